@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+import Platforms.current
+
+ThisBuild / organization := "org.deltacollations"
+ThisBuild / version := IO.read(file("python/delta_collations/VERSION")).trim
+ThisBuild / scalaVersion := current.scala
+ThisBuild / semanticdbEnabled := true
+ThisBuild / semanticdbVersion := scalafixSemanticdb.revision
+
+val platforms = taskKey[Unit]("Print the supported Spark × Delta pairs as JSON.")
+val stage = taskKey[Unit]("Put our jar into the Python package and Delta's jars into .dev/jars.")
+
+/** Delta and what it brings at run time, as `--packages` would fetch it, without Spark's own jars. */
+val DeltaRuntime = config("deltaRuntime").hide
+
+lazy val collations = (project in file("scala"))
+  .configs(DeltaRuntime)
+  .settings(inConfig(DeltaRuntime)(Defaults.configSettings) *)
+  .settings(
+    name := "delta-collations",
+    moduleName := current.artifact,
+    crossPaths := false,
+    libraryDependencies ++= Seq(
+      "org.apache.spark" %% "spark-sql" % current.spark % Provided,
+      "io.delta" % current.deltaArtifact % current.delta % Provided,
+      "io.delta" % current.deltaArtifact % current.delta % DeltaRuntime,
+      "org.scalatest" %% "scalatest-funsuite" % "3.2.20" % Test),
+    scalacOptions ++= Seq(
+      "-release:17",
+      "-deprecation",
+      "-feature",
+      "-unchecked",
+      "-Xlint",
+      "-Wunused",
+      "-Wdead-code",
+      "-Wvalue-discard",
+      "-Werror"),
+    // Java opens what Delta seals for Scala, so it must be compiled where scalac does not see it.
+    compileOrder := CompileOrder.JavaThenScala,
+    javacOptions ++= Seq("--release", "17", "-Xlint:all,-processing", "-Werror"),
+    // Scalafix's index of the sources is of no use to a user of the jar.
+    Compile / packageBin / mappings ~= (_.filterNot(_._2.startsWith("META-INF/semanticdb"))),
+    Compile / resourceGenerators += Def.task {
+      val facts = (Compile / resourceManaged).value / "delta-collations.properties"
+      IO.write(
+        facts,
+        s"version=${version.value}\nspark=${current.sparkMinor}\ndelta=${current.delta}\n")
+      Seq(facts)
+    },
+    Test / fork := true,
+    Test / javaOptions ++= Seq("-Xmx2g", "-Dderby.system.home=target") ++ SparkJvm.options,
+    Test / baseDirectory := (ThisBuild / baseDirectory).value / "scala",
+    Test / testOptions += Tests.Argument("-oDU"),
+    stage := {
+      val root = (ThisBuild / baseDirectory).value
+      val bundled = root / "python" / "delta_collations" / "jars"
+      val deltaJars = root / ".dev" / "jars"
+      IO.delete(Seq(bundled, deltaJars))
+      IO.copyFile((Compile / packageBin).value, bundled / s"${current.artifact}-${version.value}.jar")
+      IO.write(bundled / "platforms.json", Platforms.json(version.value) + "\n")
+      // Spark has everything else that Delta asks for, in the versions Spark was tested with.
+      update.value
+        .select(configurationFilter(DeltaRuntime.name))
+        .filter(_.getName.startsWith("delta-"))
+        .foreach(jar => IO.copyFile(jar, deltaJars / jar.getName))
+    })
+
+platforms := println(Platforms.json(version.value))

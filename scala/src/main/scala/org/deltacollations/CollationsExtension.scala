@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.deltacollations
+
+import org.apache.spark.sql.SparkSessionExtensions
+
+import org.deltacollations.delta.DeltaPatch
+
+/**
+ * The class users name in `spark.sql.extensions`, before or after Delta's own.
+ *
+ * What it does to the JVM is done once, however often it is listed and however many sessions there
+ * are; it either leaves Delta able to handle collated strings or stops the session with an error
+ * that says what to change.
+ */
+class CollationsExtension extends (SparkSessionExtensions => Unit) {
+
+  override def apply(extensions: SparkSessionExtensions): Unit = {
+    Platform.requireSupportedSpark()
+    DeltaPatch.install()
+  }
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.deltacollations.delta
+
+import org.apache.spark.sql.delta.TableFeature
+
+/**
+ * Adds `collations` to the features Delta knows. Delta builds that list anew at every call and
+ * offers no way to register one, and without it refuses to write any table that names the feature.
+ */
+private[delta] object FeatureGate {
+
+  val hook: Hook = Hook(
+    name = "feature-registry",
+    className = "org.apache.spark.sql.delta.TableFeature$",
+    method = "allSupportedFeaturesMap",
+    shape = HookShape.FilterResult,
+    withoutIt = "no table with a collated column can be written",
+    required = true,
+    answer = call => withCollations(call.value.asInstanceOf[Map[String, TableFeature]]))
+
+  private def features: Seq[TableFeature] =
+    Seq(CollationsTableFeature, CollationsPreviewTableFeature)
+
+  /** A Delta that brings the feature itself keeps its own. */
+  private def withCollations(known: Map[String, TableFeature]): Map[String, TableFeature] =
+    features.map(feature => feature.name -> feature).toMap ++ known
+
+  /** Whether Delta, asked by its own method, now knows the feature. */
+  def isOpen: Boolean =
+    features.forall(feature => TableFeature.featureNameToFeature(feature.name).isDefined)
+}

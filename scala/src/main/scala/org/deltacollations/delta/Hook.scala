@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.deltacollations.delta
+
+/**
+ * One place where Delta, instead of deciding alone, asks us. A hook is data: the patcher walks a
+ * table of them, the start-up check reports them, an offline test holds them against Delta's jar.
+ *
+ * @param withoutIt
+ *   what a user loses where the hook cannot be applied, as the end of a sentence
+ * @param required
+ *   whether a session without the hook must not start
+ * @param answer
+ *   from what Delta has to what Delta should use instead
+ */
+private[delta] final case class Hook(
+    name: String,
+    className: String,
+    method: String,
+    shape: HookShape,
+    withoutIt: String,
+    required: Boolean = false,
+    answer: HookCall => AnyRef)
+
+/** The two changes made to a method. Both leave its locals and branches alone. */
+private[delta] sealed trait HookShape
+
+private[delta] object HookShape {
+
+  /** The value the method is about to return goes through the hook. */
+  case object FilterResult extends HookShape
+
+  /** An argument, counted from 0, goes through the hook before the method starts. */
+  final case class ReplaceArgument(index: Int) extends HookShape
+}
+
+/** What the rewritten method knows at that moment. */
+private[delta] final case class HookCall(
+    value: AnyRef,
+    receiver: AnyRef,
+    arguments: IndexedSeq[AnyRef])

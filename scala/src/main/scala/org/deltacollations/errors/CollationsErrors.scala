@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.deltacollations.errors
+
+import org.apache.spark.ErrorClassesJsonReader
+import org.apache.spark.sql.AnalysisException
+
+/** Every failure a user can meet: one method per entry of `collations-error-conditions.json`. */
+object CollationsErrors {
+
+  def mapKeyUnsupported(column: String, dataType: String): CollationsException =
+    new CollationsException(
+      "COLLATIONS_COLUMN_UNSUPPORTED.MAP_KEY",
+      Map("column" -> column, "type" -> dataType))
+
+  def deltaMissing(extension: String, coordinate: String): CollationsException =
+    new CollationsException(
+      "COLLATIONS_DELTA_MISSING",
+      Map("extension" -> extension, "coordinate" -> coordinate))
+
+  def hookFailed(parameters: Map[String, String], cause: Option[Throwable]): CollationsException =
+    new CollationsException("COLLATIONS_HOOK_FAILED", parameters, cause)
+
+  def platformUnsupported(built: String, running: String): CollationsException =
+    new CollationsException(
+      "COLLATIONS_PLATFORM_UNSUPPORTED",
+      Map("built" -> built, "running" -> running))
+
+  private[errors] val catalogue: ErrorClassesJsonReader = new ErrorClassesJsonReader(
+    Seq(getClass.getClassLoader.getResource("error/collations-error-conditions.json")))
+}
+
+/**
+ * The only exception type of this library. It extends `AnalysisException` because that is a class
+ * PySpark knows how to translate; others reach Python as a bare Py4J error.
+ */
+final class CollationsException private[errors] (
+    condition: String,
+    parameters: Map[String, String],
+    cause: Option[Throwable] = None)
+    extends AnalysisException(
+      message = s"[$condition] ${CollationsErrors.catalogue.getErrorMessage(condition, parameters)}" +
+        s" SQLSTATE: ${CollationsErrors.catalogue.getSqlState(condition)}",
+      cause = cause,
+      errorClass = Some(condition),
+      messageParameters = parameters) {
+
+  override def getSqlState: String = CollationsErrors.catalogue.getSqlState(condition)
+}
