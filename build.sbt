@@ -5,7 +5,7 @@ ThisBuild / organization := "org.deltacollations"
 ThisBuild / version := IO.read(file("python/delta_collations/VERSION")).trim
 ThisBuild / scalaVersion := current.scala
 ThisBuild / semanticdbEnabled := true
-ThisBuild / semanticdbVersion := scalafixSemanticdb.revision
+ThisBuild / semanticdbVersion := "4.14.2"
 
 val platforms = taskKey[Unit]("Print the supported Spark × Delta pairs as JSON.")
 val stage = taskKey[Unit]("Put our jar into the Python package and Delta's jars into .dev/jars.")
@@ -24,7 +24,8 @@ lazy val collations = (project in file("scala"))
       "org.apache.spark" %% "spark-sql" % current.spark % Provided,
       "io.delta" % current.deltaArtifact % current.delta % Provided,
       "io.delta" % current.deltaArtifact % current.delta % DeltaRuntime,
-      "org.scalatest" %% "scalatest-funsuite" % "3.2.20" % Test),
+      "org.scalatest" %% "scalatest-funsuite" % "3.2.20" % Test
+    ),
     scalacOptions ++= Seq(
       "-release:17",
       "-deprecation",
@@ -34,7 +35,10 @@ lazy val collations = (project in file("scala"))
       "-Wunused",
       "-Wdead-code",
       "-Wvalue-discard",
-      "-Werror"),
+      "-Werror"
+    ),
+    // An assertion is a value, and a test may end with one anywhere.
+    Test / scalacOptions -= "-Wvalue-discard",
     // Java opens what Delta seals for Scala, so it must be compiled where scalac does not see it.
     compileOrder := CompileOrder.JavaThenScala,
     javacOptions ++= Seq("--release", "17", "-Xlint:all,-processing", "-Werror"),
@@ -44,11 +48,16 @@ lazy val collations = (project in file("scala"))
       val facts = (Compile / resourceManaged).value / "delta-collations.properties"
       IO.write(
         facts,
-        s"version=${version.value}\nspark=${current.sparkMinor}\ndelta=${current.delta}\n")
+        s"version=${version.value}\nspark=${current.sparkMinor}\ndelta=${current.delta}\n"
+      )
       Seq(facts)
     },
     Test / fork := true,
     Test / javaOptions ++= Seq("-Xmx2g", "-Dderby.system.home=target") ++ SparkJvm.options,
+    Test / javaOptions += "-DdeltaCollations.test.deltaJars=" + update.value
+      .select(configurationFilter(DeltaRuntime.name))
+      .filter(_.getName.startsWith("delta-spark_"))
+      .mkString(","),
     Test / baseDirectory := (ThisBuild / baseDirectory).value / "scala",
     Test / testOptions += Tests.Argument("-oDU"),
     stage := {
@@ -56,13 +65,17 @@ lazy val collations = (project in file("scala"))
       val bundled = root / "python" / "delta_collations" / "jars"
       val deltaJars = root / ".dev" / "jars"
       IO.delete(Seq(bundled, deltaJars))
-      IO.copyFile((Compile / packageBin).value, bundled / s"${current.artifact}-${version.value}.jar")
+      IO.copyFile(
+        (Compile / packageBin).value,
+        bundled / s"${current.artifact}-${version.value}.jar"
+      )
       IO.write(bundled / "platforms.json", Platforms.json(version.value) + "\n")
       // Spark has everything else that Delta asks for, in the versions Spark was tested with.
       update.value
         .select(configurationFilter(DeltaRuntime.name))
         .filter(_.getName.startsWith("delta-"))
         .foreach(jar => IO.copyFile(jar, deltaJars / jar.getName))
-    })
+    }
+  )
 
 platforms := println(Platforms.json(version.value))

@@ -26,19 +26,22 @@ object Platforms {
         "name" -> name,
         "spark" -> sparkMinor,
         "delta" -> s"io.delta:$deltaArtifact:$delta",
-        "jar" -> s"$artifact-$version.jar").map { case (key, value) => s""""$key": "$value"""" }
+        "jar" -> s"$artifact-$version.jar"
+      ).map { case (key, value) => s""""$key": "$value"""" }
         .mkString("{", ", ", "}")
   }
 
   val all: Seq[Platform] = Seq(
-    Platform("spark42-delta44", spark = "4.2.0", delta = "4.4.0", scala = "2.13.18", jdk = 17))
+    Platform("spark42-delta44", spark = "4.2.0", delta = "4.4.0", scala = "2.13.18", jdk = 17)
+  )
 
   /** The platform of this build: `-Dplatform=NAME`, or the first one listed. */
   val current: Platform = sys.props.get("platform") match {
     case None => all.head
     case Some(name) =>
       all.find(_.name == name).getOrElse(
-        sys.error(s"No platform $name; there is ${all.map(_.name).mkString(", ")}."))
+        sys.error(s"No platform $name; there is ${all.map(_.name).mkString(", ")}.")
+      )
   }
 
   def json(version: String): String = all.map(_.json(version)).mkString("[", ", ", "]")

@@ -16,7 +16,8 @@ object SparkJvm {
     "sun.nio.ch",
     "sun.nio.cs",
     "sun.security.action",
-    "sun.util.calendar")
+    "sun.util.calendar"
+  )
 
   val options: Seq[String] =
     opened.map(name => s"--add-opens=java.base/$name=ALL-UNNAMED") :+

@@ -2,6 +2,6 @@
 """Collated string columns for Delta tables on open-source Spark."""
 
 from delta_collations.errors import UnsupportedSparkError
-from delta_collations.session import configure_spark_with_collations
+from delta_collations.session import bundled_jar, configure_spark_with_collations
 
-__all__ = ["UnsupportedSparkError", "configure_spark_with_collations"]
+__all__ = ["UnsupportedSparkError", "bundled_jar", "configure_spark_with_collations"]

@@ -71,13 +71,18 @@ def configure_spark_with_collations(
     if not _has_delta(settings):
         settings.append("spark.jars.packages", [platform["delta"]])
     settings.append("spark.jars.packages", extra_packages)
-    settings.append("spark.jars", [str(JARS / platform["jar"])])
+    settings.append("spark.jars", [str(bundled_jar())])
     settings.append(
         "spark.sql.extensions", [DELTA_EXTENSION, *other_extensions, COLLATIONS_EXTENSION]
     )
     if not settings.text(SESSION_CATALOG):
         builder.config(SESSION_CATALOG, DELTA_CATALOG)
     return builder
+
+
+def bundled_jar() -> Path:
+    """Return the jar for the installed PySpark, for sessions started by ``spark-submit --jars``."""
+    return JARS / supported_platform()["jar"]
 
 
 def supported_platform(spark_version: str = pyspark.__version__) -> Platform:

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.deltacollations.delta
 
-import org.apache.xbean.asm9.{ClassReader, ClassVisitor, ClassWriter, MethodVisitor, Opcodes, Type}
 import org.apache.xbean.asm9.commons.{GeneratorAdapter, Method}
+import org.apache.xbean.asm9.{ClassReader, ClassVisitor, ClassWriter, MethodVisitor, Opcodes, Type}
 
 /**
  * Puts calls to [[org.apache.spark.sql.delta.CollationsBridge]] into the bytes of a Delta class.
@@ -27,11 +27,12 @@ private[delta] object ClassRewriter {
 
   private val bridgeCall = {
     val any = Type.getType(classOf[Object])
-    val arguments = Array(any, any, Type.getType(classOf[Array[Object]]), Type.getType("Ljava/lang/String;"))
+    val arguments =
+      Array(any, any, Type.getType(classOf[Array[Object]]), Type.getType("Ljava/lang/String;"))
     new Method("apply", any, arguments)
   }
 
-  private final class HookedClass(next: ClassVisitor, hooks: Seq[Hook])
+  final private class HookedClass(next: ClassVisitor, hooks: Seq[Hook])
       extends ClassVisitor(Opcodes.ASM9, next) {
 
     var applied: Set[Hook] = Set.empty
@@ -41,7 +42,8 @@ private[delta] object ClassRewriter {
         name: String,
         descriptor: String,
         signature: String,
-        exceptions: Array[String]): MethodVisitor = {
+        exceptions: Array[String]
+    ): MethodVisitor = {
       val method = super.visitMethod(access, name, descriptor, signature, exceptions)
       val hasOwnBody =
         (access & (Opcodes.ACC_STATIC | Opcodes.ACC_BRIDGE | Opcodes.ACC_ABSTRACT)) == 0
@@ -58,13 +60,13 @@ private[delta] object ClassRewriter {
       found == wanted || found.endsWith("$$" + wanted)
   }
 
-  private final class HookedMethod(
+  final private class HookedMethod(
       next: MethodVisitor,
       access: Int,
       name: String,
       descriptor: String,
-      hook: Hook)
-      extends GeneratorAdapter(Opcodes.ASM9, next, access, name, descriptor) {
+      hook: Hook
+  ) extends GeneratorAdapter(Opcodes.ASM9, next, access, name, descriptor) {
 
     override def visitCode(): Unit = {
       super.visitCode()

@@ -2,14 +2,14 @@
 package org.deltacollations.delta
 
 import org.apache.spark.sql.SparkSession
-import org.apache.spark.sql.delta.{DomainMetadataTableFeature, TableFeature}
 import org.apache.spark.sql.delta.actions.{Metadata, Protocol}
+import org.apache.spark.sql.delta.{DomainMetadataTableFeature, TableFeature}
 
 import org.deltacollations.catalyst.CollatedTypes
 import org.deltacollations.protocol.FeatureNames
 
 /** RFC, "Collations Table Feature": both names bring `domainMetadata` along. */
-private[delta] sealed abstract class CollationsFeature(name: String)
+sealed abstract private[delta] class CollationsFeature(name: String)
     extends OpenWriterFeature(name) {
 
   override def requiredFeatures: Set[TableFeature] = Set(DomainMetadataTableFeature)
@@ -26,7 +26,8 @@ private[delta] case object CollationsTableFeature
   override def metadataRequiresFeatureToBeEnabled(
       protocol: Protocol,
       metadata: Metadata,
-      spark: SparkSession): Boolean =
+      spark: SparkSession
+  ): Boolean =
     !protocol.isFeatureSupported(CollationsPreviewTableFeature) &&
       CollatedTypes.hasCollation(metadata.schema)
 }
@@ -38,5 +39,6 @@ private[delta] case object CollationsPreviewTableFeature
   override def metadataRequiresFeatureToBeEnabled(
       protocol: Protocol,
       metadata: Metadata,
-      spark: SparkSession): Boolean = false
+      spark: SparkSession
+  ): Boolean = false
 }

@@ -3,8 +3,8 @@ package org.deltacollations.delta
 
 import java.lang.instrument.ClassDefinition
 import java.lang.invoke.MethodHandles
-import java.util.{Map => JavaMap}
 import java.util.function.{Function => JavaFunction}
+import java.util.{Map => JavaMap}
 
 import scala.util.{Try, Using}
 
@@ -14,7 +14,7 @@ import org.deltacollations.Platform
 import org.deltacollations.errors.CollationsErrors
 
 /** Delta's classes as its own class loader has them: their bytes, and ways to put others in place. */
-private[delta] final class DeltaClasses private (loader: ClassLoader) {
+final private[delta] class DeltaClasses private (loader: ClassLoader) {
 
   import DeltaClasses._
 
@@ -66,7 +66,8 @@ private[delta] object DeltaClasses {
 
   /** Delta as our own classes see it: what they link against is what must be changed. */
   def find(): DeltaClasses =
-    try new DeltaClasses(Class.forName(anchors(root), false, getClass.getClassLoader).getClassLoader)
+    try
+      new DeltaClasses(Class.forName(anchors(root), false, getClass.getClassLoader).getClassLoader)
     catch {
       case _: ClassNotFoundException =>
         throw CollationsErrors.deltaMissing(Platform.extension, Platform.deltaCoordinate)
@@ -80,7 +81,8 @@ private[delta] object DeltaClasses {
    */
   private val anchors = Map(
     root -> s"$root.DeltaOperations",
-    s"$root.schema" -> s"$root.schema.UnsupportedDataTypeInfo")
+    s"$root.schema" -> s"$root.schema.UnsupportedDataTypeInfo"
+  )
 
   private def packageOf(className: String): String =
     className.substring(0, className.lastIndexOf('.'))

@@ -4,15 +4,15 @@ package org.deltacollations.delta
 import java.util.concurrent.ConcurrentHashMap
 import java.util.function.{Function => JavaFunction}
 
-import scala.util.{Failure, Success, Try}
 import scala.util.control.NonFatal
+import scala.util.{Failure, Success, Try}
 
 import org.apache.spark.sql.delta.DeltaLog
-import org.slf4j.LoggerFactory
 
 import org.deltacollations.Platform
 import org.deltacollations.delta.DeltaClasses.Replacement
 import org.deltacollations.errors.{CollationsErrors, CollationsException}
+import org.slf4j.LoggerFactory
 
 /**
  * Walks the table of hooks and changes Delta's classes in this JVM, once.
@@ -23,7 +23,7 @@ import org.deltacollations.errors.{CollationsErrors, CollationsException}
 object DeltaPatch {
 
   /** What became of a hook. */
-  private[delta] sealed trait Outcome
+  sealed private[delta] trait Outcome
 
   private[delta] object Outcome {
     final case class Applied(when: Replacement) extends Outcome
@@ -41,7 +41,7 @@ object DeltaPatch {
 
   private[delta] def status: Map[Hook, Outcome] = outcomes
 
-  private def apply(delta: DeltaClasses, hooks: Seq[Hook]): Map[Hook, Outcome] = {
+  private[delta] def apply(delta: DeltaClasses, hooks: Seq[Hook]): Map[Hook, Outcome] = {
     val bridge = delta.bridge()
     hooks.foreach(hook => bridge.put(hook.name, guarded(hook)))
     val outcomes = hooks.groupBy(_.className).flatMap { case (name, inClass) =>
@@ -63,7 +63,8 @@ object DeltaPatch {
   private def patchClass(
       delta: DeltaClasses,
       className: String,
-      hooks: Seq[Hook]): Map[Hook, Outcome] =
+      hooks: Seq[Hook]
+  ): Map[Hook, Outcome] =
     delta.bytes(className) match {
       case None => hooks.map(_ -> Missing(s"it has no class $className")).toMap
       case Some(bytes) =>
@@ -87,12 +88,13 @@ object DeltaPatch {
    * A hook never fails a query by accident: where it throws, Delta goes on with its own value. Only
    * an error of ours is an answer, since it tells the user what to do.
    */
-  private def guarded(hook: Hook): JavaFunction[Array[AnyRef], AnyRef] = call =>
+  private[delta] def guarded(hook: Hook): JavaFunction[Array[AnyRef], AnyRef] = call =>
     try hook.answer(HookCall(call(0), call(1), call.toIndexedSeq.drop(2)))
     catch {
       case refusal: CollationsException => throw refusal
       case problem @ (NonFatal(_) | _: LinkageError) =>
-        if (reported.add(hook.name)) log.warn(s"${hook.withoutIt}: hook ${hook.name} failed", problem)
+        if (reported.add(hook.name))
+          log.warn(s"${hook.withoutIt}: hook ${hook.name} failed", problem)
         call(0)
     }
 
@@ -106,6 +108,8 @@ object DeltaPatch {
         "method" -> hook.method,
         "reason" -> reason,
         "supported" -> Platform.delta,
-        "extension" -> Platform.extension),
-      cause)
+        "extension" -> Platform.extension
+      ),
+      cause
+    )
 }

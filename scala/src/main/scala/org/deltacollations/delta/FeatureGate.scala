@@ -16,9 +16,11 @@ private[delta] object FeatureGate {
     shape = HookShape.FilterResult,
     withoutIt = "no table with a collated column can be written",
     required = true,
-    answer = call => withCollations(call.value.asInstanceOf[Map[String, TableFeature]]))
+    answer = call => withCollations(call.value.asInstanceOf[Map[String, TableFeature]])
+  )
 
-  private def features: Seq[TableFeature] =
+  /** Both names; a table has one of them or none. */
+  def features: Seq[TableFeature] =
     Seq(CollationsTableFeature, CollationsPreviewTableFeature)
 
   /** A Delta that brings the feature itself keeps its own. */

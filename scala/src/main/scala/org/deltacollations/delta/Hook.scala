@@ -12,17 +12,18 @@ package org.deltacollations.delta
  * @param answer
  *   from what Delta has to what Delta should use instead
  */
-private[delta] final case class Hook(
+final private[delta] case class Hook(
     name: String,
     className: String,
     method: String,
     shape: HookShape,
     withoutIt: String,
     required: Boolean = false,
-    answer: HookCall => AnyRef)
+    answer: HookCall => AnyRef
+)
 
 /** The two changes made to a method. Both leave its locals and branches alone. */
-private[delta] sealed trait HookShape
+sealed private[delta] trait HookShape
 
 private[delta] object HookShape {
 
@@ -34,7 +35,8 @@ private[delta] object HookShape {
 }
 
 /** What the rewritten method knows at that moment. */
-private[delta] final case class HookCall(
+final private[delta] case class HookCall(
     value: AnyRef,
     receiver: AnyRef,
-    arguments: IndexedSeq[AnyRef])
+    arguments: IndexedSeq[AnyRef]
+)

@@ -20,14 +20,17 @@ private[delta] object LateAttach {
       received.getOrElse(
         throw new IllegalStateException(
           "Delta was loaded before this extension, and the running JVM does not let itself be " +
-            s"changed (it needs the module jdk.attach and no -XX:+DisableAttachMechanism): $problem"))
+            s"changed (it needs the module jdk.attach and no -XX:+DisableAttachMechanism): $problem"
+        )
+      )
     }
   }
 
   /** The JVM loads an agent by its system loader, so that is where its class must be looked for. */
   private def received: Option[Instrumentation] =
     Try(ClassLoader.getSystemClassLoader.loadClass(agent)).toOption.flatMap(loaded =>
-      Option(loaded.getField("instrumentation").get(null).asInstanceOf[Instrumentation]))
+      Option(loaded.getField("instrumentation").get(null).asInstanceOf[Instrumentation])
+    )
 
   private def attach(): String = {
     val jar = Files.createTempFile("delta-collations-agent", ".jar")

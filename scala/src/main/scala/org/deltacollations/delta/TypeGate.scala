@@ -22,11 +22,14 @@ private[delta] object TypeGate {
     answer = call =>
       stillUnsupported(
         call.value.asInstanceOf[Seq[UnsupportedDataTypeInfo]],
-        call.arguments.head.asInstanceOf[StructType]))
+        call.arguments.head.asInstanceOf[StructType]
+      )
+  )
 
   private def stillUnsupported(
       refused: Seq[UnsupportedDataTypeInfo],
-      schema: StructType): Seq[UnsupportedDataTypeInfo] =
+      schema: StructType
+  ): Seq[UnsupportedDataTypeInfo] =
     if (refused.isEmpty) refused
     else {
       CollatedTypes.collatedMapKeys(schema).foreach { case (path, key) =>

@@ -10,12 +10,14 @@ object CollationsErrors {
   def mapKeyUnsupported(column: String, dataType: String): CollationsException =
     new CollationsException(
       "COLLATIONS_COLUMN_UNSUPPORTED.MAP_KEY",
-      Map("column" -> column, "type" -> dataType))
+      Map("column" -> column, "type" -> dataType)
+    )
 
   def deltaMissing(extension: String, coordinate: String): CollationsException =
     new CollationsException(
       "COLLATIONS_DELTA_MISSING",
-      Map("extension" -> extension, "coordinate" -> coordinate))
+      Map("extension" -> extension, "coordinate" -> coordinate)
+    )
 
   def hookFailed(parameters: Map[String, String], cause: Option[Throwable]): CollationsException =
     new CollationsException("COLLATIONS_HOOK_FAILED", parameters, cause)
@@ -23,10 +25,12 @@ object CollationsErrors {
   def platformUnsupported(built: String, running: String): CollationsException =
     new CollationsException(
       "COLLATIONS_PLATFORM_UNSUPPORTED",
-      Map("built" -> built, "running" -> running))
+      Map("built" -> built, "running" -> running)
+    )
 
   private[errors] val catalogue: ErrorClassesJsonReader = new ErrorClassesJsonReader(
-    Seq(getClass.getClassLoader.getResource("error/collations-error-conditions.json")))
+    Seq(getClass.getClassLoader.getResource("error/collations-error-conditions.json"))
+  )
 }
 
 /**
@@ -36,13 +40,15 @@ object CollationsErrors {
 final class CollationsException private[errors] (
     condition: String,
     parameters: Map[String, String],
-    cause: Option[Throwable] = None)
-    extends AnalysisException(
-      message = s"[$condition] ${CollationsErrors.catalogue.getErrorMessage(condition, parameters)}" +
-        s" SQLSTATE: ${CollationsErrors.catalogue.getSqlState(condition)}",
+    cause: Option[Throwable] = None
+) extends AnalysisException(
+      message =
+        s"[$condition] ${CollationsErrors.catalogue.getErrorMessage(condition, parameters)}" +
+          s" SQLSTATE: ${CollationsErrors.catalogue.getSqlState(condition)}",
       cause = cause,
       errorClass = Some(condition),
-      messageParameters = parameters) {
+      messageParameters = parameters
+    ) {
 
   override def getSqlState: String = CollationsErrors.catalogue.getSqlState(condition)
 }

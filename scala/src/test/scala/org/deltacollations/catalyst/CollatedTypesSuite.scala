@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.deltacollations.catalyst
+
+import org.apache.spark.sql.types._
+import org.scalatest.funsuite.AnyFunSuite
+
+class CollatedTypesSuite extends AnyFunSuite {
+
+  private val lcase = StringType("UTF8_LCASE")
+
+  private val collated = Seq(
+    "a column" -> lcase,
+    "trailing blanks ignored" -> StringType("UTF8_BINARY_RTRIM"),
+    "the element of an array" -> ArrayType(lcase),
+    "the element of an inner array" -> ArrayType(ArrayType(lcase)),
+    "the value of a map" -> MapType(IntegerType, lcase),
+    "the key of a map" -> MapType(lcase, IntegerType),
+    "a field of a struct" -> new StructType().add("f", lcase),
+    "a field of a struct in an array" -> ArrayType(new StructType().add("f", lcase))
+  )
+
+  for ((where, dataType) <- collated)
+    test(s"a collation is found in $where") {
+      assert(CollatedTypes.hasCollation(new StructType().add("c", dataType)))
+    }
+
+  private val plain = Seq(
+    "a plain string" -> StringType,
+    "a string collated UTF8_BINARY by name" -> StringType("UTF8_BINARY"),
+    "a number" -> IntegerType,
+    "a map of plain strings" -> MapType(StringType, ArrayType(StringType))
+  )
+
+  for ((what, dataType) <- plain)
+    test(s"no collation is found in $what") {
+      assert(!CollatedTypes.hasCollation(new StructType().add("c", dataType)))
+    }
+
+  test("a collated map key is found at any depth, and told by its path") {
+    val map = MapType(lcase, IntegerType)
+    val schema = new StructType()
+      .add("plain", MapType(StringType, lcase))
+      .add("m", map)
+      .add("s", new StructType().add("inner", ArrayType(MapType(IntegerType, map))))
+    assert(
+      CollatedTypes.collatedMapKeys(schema) ===
+        Seq(Seq("m") -> lcase, Seq("s", "inner", "element", "value") -> lcase)
+    )
+  }
+}

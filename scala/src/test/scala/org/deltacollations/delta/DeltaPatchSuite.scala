@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.deltacollations.delta
+
+import java.nio.file.Path
+
+import org.scalatest.funsuite.AnyFunSuite
+
+import org.deltacollations.errors.{CollationsErrors, CollationsException}
+
+/** Every hook, against every Delta jar this build knows. */
+class DeltaPatchSuite extends AnyFunSuite {
+
+  private val jars = System.getProperty("deltaCollations.test.deltaJars").split(',').toSeq
+    .map(Path.of(_))
+
+  private val everyHook = DeltaHooks.all.map(_.name).toSet
+
+  for (jar <- jars; version = jar.getFileName.toString.stripSuffix(".jar")) {
+
+    test(s"$version takes every hook before its classes are loaded") {
+      val delta = new IsolatedDelta(jar, together = true)
+      assert(delta.install() === everyHook.map(_ -> "Applied(BeforeLoading)").toMap)
+      assert(delta.knowsFeature("collations") && delta.knowsFeature("collations-preview"))
+      DeltaHooks.all.foreach(hook => delta.use(hook.className))
+    }
+
+    test(s"$version takes every hook after its classes were loaded and used") {
+      val delta = new IsolatedDelta(jar, together = true)
+      DeltaHooks.all.foreach(hook => delta.use(hook.className))
+      assert(!delta.knowsFeature("collations"))
+      assert(delta.install() === everyHook.map(_ -> "Applied(AfterLoading)").toMap)
+      assert(delta.knowsFeature("collations"))
+    }
+
+    test(s"$version takes every hook where its class loader cannot see our jar") {
+      val delta = new IsolatedDelta(jar, together = false)
+      assert(delta.install() === everyHook.map(_ -> "Applied(BeforeLoading)").toMap)
+      assert(delta.knowsFeature("collations"))
+    }
+
+    test(s"$version is changed once, however often the extension is listed") {
+      val delta = new IsolatedDelta(jar, together = true)
+      assert(delta.install() === delta.install())
+    }
+  }
+
+  test("a session does not start when Delta does not take a required hook") {
+    val error = intercept[CollationsException](
+      DeltaPatch.apply(DeltaClasses.find(), Seq(absent.copy(required = true))))
+    assert(error.getCondition === "COLLATIONS_HOOK_FAILED")
+    assert(error.getMessage.contains("TableFeature$.noSuchMethod could not be changed"))
+  }
+
+  test("any other hook that Delta does not take is told, and Delta goes on as it is") {
+    val outcome = DeltaPatch.apply(DeltaClasses.find(), Seq(FeatureGate.hook, absent))(absent)
+    val method = "org.apache.spark.sql.delta.TableFeature$ has no method noSuchMethod"
+    assert(outcome === DeltaPatch.Outcome.Missing(method))
+  }
+
+  test("a hook that fails leaves Delta's own value in place") {
+    val failing = absent.copy(answer = _ => throw new IllegalStateException("a bug of ours"))
+    assert(DeltaPatch.guarded(failing)(Array("Delta's own", null, "argument")) === "Delta's own")
+  }
+
+  test("a hook that refuses on purpose is heard") {
+    val refusal = CollationsErrors.mapKeyUnsupported("labels", "STRING COLLATE UNICODE")
+    val refusing = absent.copy(answer = _ => throw refusal)
+    val heard = intercept[CollationsException](
+      DeltaPatch.guarded(refusing)(Array("Delta's own", null)))
+    assert(heard eq refusal)
+  }
+
+  private val absent = FeatureGate.hook.copy(
+    name = "absent",
+    method = "noSuchMethod",
+    required = false)
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.deltacollations.delta
+
+import java.io.File
+import java.net.{URL, URLClassLoader}
+import java.nio.file.Path
+
+/**
+ * A fresh Delta and a fresh copy of our classes beside those of the test's own JVM, as many times as
+ * a test likes: what is done to classes can be done only once to each.
+ *
+ * @param together
+ *   whether both are in one loader, as with `spark.jars`, or Delta is in the outer one and cannot
+ *   see us, as when it lies in Spark's folder of jars
+ */
+private[delta] final class IsolatedDelta(deltaJar: Path, together: Boolean) {
+
+  import IsolatedDelta._
+
+  private val delta = deltaJar.toUri.toURL
+
+  private val outer =
+    if (together) new ChildFirst(delta +: ourClasses, name => isOurs(name) || isDeltas(name), hidden = _ => false)
+    else new ChildFirst(Seq(delta), isDeltas, hidden = isOurs)
+
+  private val loader =
+    if (together) outer else new ChildFirst(ourClasses, isOurs, hidden = _ => false, outer)
+
+  /** Loads a class of Delta and runs its static part, as use would. */
+  def use(className: String): Class[_] = Class.forName(className, true, loader)
+
+  /** Installs our hooks and tells what became of each, by its name. */
+  def install(): Map[String, String] = {
+    val patch = use("org.deltacollations.delta.DeltaPatch$")
+    val module = patch.getField("MODULE$").get(null)
+    try patch.getMethod("install").invoke(module)
+    catch { case thrown: java.lang.reflect.InvocationTargetException => throw thrown.getCause }
+    patch.getMethod("status").invoke(module).asInstanceOf[Map[AnyRef, AnyRef]].map {
+      case (hook, outcome) => hook.getClass.getMethod("name").invoke(hook).toString -> outcome.toString
+    }
+  }
+
+  /** Whether Delta, asked by its own method, knows the feature. */
+  def knowsFeature(name: String): Boolean = {
+    val features = use("org.apache.spark.sql.delta.TableFeature$")
+    features.getMethod("featureNameToFeature", classOf[String])
+      .invoke(features.getField("MODULE$").get(null), name).asInstanceOf[Option[_]].isDefined
+  }
+}
+
+private object IsolatedDelta {
+
+  private def isOurs(name: String): Boolean =
+    name.startsWith("org.deltacollations.") ||
+      name == "org.apache.spark.sql.delta.CollationsBridge"
+
+  private def isDeltas(name: String): Boolean =
+    !isOurs(name) && (name.startsWith("org.apache.spark.sql.delta.") || name.startsWith("io.delta."))
+
+  /** Our classes as the build laid them out. */
+  private val ourClasses: Seq[URL] =
+    System.getProperty("java.class.path").split(File.pathSeparator).toSeq
+      .map(new File(_)).filter(_.isDirectory).map(_.toURI.toURL)
+
+  /** Looks at its own urls first for `own` classes, and at its parent first for the rest. */
+  private final class ChildFirst(
+      urls: Seq[URL],
+      own: String => Boolean,
+      hidden: String => Boolean,
+      parent: ClassLoader = getClass.getClassLoader)
+      extends URLClassLoader(urls.toArray, parent) {
+
+    override def loadClass(name: String, resolve: Boolean): Class[_] =
+      getClassLoadingLock(name).synchronized {
+        Option(findLoadedClass(name)).getOrElse {
+          if (hidden(name)) throw new ClassNotFoundException(name)
+          if (own(name) && findResource(name.replace('.', '/') + ".class") != null) findClass(name)
+          else super.loadClass(name, resolve)
+        }
+      }
+
+    override def getResource(name: String): URL =
+      Option(findResource(name)).getOrElse(super.getResource(name))
+  }
+}

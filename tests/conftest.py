@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One Spark session for all tests, and a fresh place for each table."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from delta_collations import configure_spark_with_collations
+from pyspark.sql import SparkSession
+from toolbox import Table
+
+
+@pytest.fixture(scope="session")
+def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
+    """Start a session as the README tells a user to, small enough for small tables."""
+    builder = (
+        SparkSession.builder.master("local[2]")
+        .config("spark.sql.warehouse.dir", str(tmp_path_factory.mktemp("warehouse")))
+        .config("spark.sql.shuffle.partitions", "2")
+        .config("spark.databricks.delta.snapshotPartitions", "2")
+    )
+    session = configure_spark_with_collations(builder).getOrCreate()
+    yield session
+    session.stop()
+
+
+@pytest.fixture
+def table(spark: SparkSession, tmp_path: Path) -> Table:
+    """Return a table that does not exist yet."""
+    return Table(spark, tmp_path / "table")

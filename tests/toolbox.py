@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the tests share: tables made by us and by others, and a reader of their logs."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import textwrap
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from pyspark.sql import DataFrame, Row, SparkSession
+
+ROOT = Path(os.environ["DELTA_COLLATIONS_ROOT"])
+
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Log:
+    """The commits of a Delta table, read as text and nothing else."""
+
+    table: Path
+
+    @property
+    def commits(self) -> list[list[Json]]:
+        """All actions, commit by commit."""
+        paths = sorted((self.table / "_delta_log").glob("*.json"))
+        return [[json.loads(line) for line in path.read_text().splitlines()] for path in paths]
+
+    def actions(self, kind: str) -> list[Json]:
+        """All actions of one kind, oldest first."""
+        return [action[kind] for commit in self.commits for action in commit if kind in action]
+
+    @property
+    def protocol(self) -> Json:
+        """The protocol in force, its features sorted so that it can be compared."""
+        protocol = dict(self.actions("protocol")[-1])
+        for features in ("readerFeatures", "writerFeatures"):
+            if features in protocol:
+                protocol[features] = sorted(protocol[features])
+        return protocol
+
+    @property
+    def schema_text(self) -> str:
+        """The schema in force, letter by letter."""
+        return str(self.actions("metaData")[-1]["schemaString"])
+
+    def field(self, *path: str) -> Json:
+        """One field of the schema; ``element`` and ``value`` step into arrays and maps."""
+        here: Json = json.loads(self.schema_text)
+        for name in path:
+            inner = here.get("type", here)
+            inner = inner if isinstance(inner, dict) else here
+            if inner["type"] == "struct":
+                here = next(field for field in inner["fields"] if field["name"] == name)
+            else:
+                here = {"type": inner[{"element": "elementType", "value": "valueType"}[name]]}
+        return here
+
+    def collations(self, *path: str) -> Json | None:
+        """What ``__COLLATIONS`` says at one field, or None."""
+        found: Json | None = self.field(*path)["metadata"].get("__COLLATIONS")
+        return found
+
+
+class Table:
+    """A Delta table at a path, spoken to as a user would."""
+
+    def __init__(self, spark: SparkSession, path: Path) -> None:
+        """Name the table; it need not exist yet."""
+        self.spark = spark
+        self.path = path
+        self.log = Log(path)
+        self.name = f"delta.`{path}`"
+
+    def create(self, columns: str, **properties: str) -> Table:
+        """Create it with ``columns`` as SQL writes them."""
+        settings = ", ".join(f"'{key}' = '{value}'" for key, value in properties.items())
+        suffix = f" TBLPROPERTIES ({settings})" if settings else ""
+        self.spark.sql(f"CREATE TABLE {self.name} ({columns}) USING delta{suffix}")
+        return self
+
+    def sql(self, statement: str) -> DataFrame:
+        """Run ``statement`` with ``{t}`` standing for this table."""
+        return self.spark.sql(statement.replace("{t}", self.name))
+
+    def insert(self, *rows: str) -> Table:
+        """Insert rows written as SQL, without their parentheses."""
+        self.sql(f"INSERT INTO {{t}} VALUES {', '.join(f'({row})' for row in rows)}")
+        return self
+
+    def rows(self, query: str = "SELECT * FROM {t}") -> list[tuple[Any, ...]]:
+        """Return the rows of ``query`` as plain tuples."""
+        return [_plain(row) for row in self.sql(query).collect()]
+
+    def column(self, query: str) -> list[Any]:
+        """Return the first column of ``query``."""
+        return [row[0] for row in self.sql(query).collect()]
+
+
+def _plain(row: Row) -> tuple[Any, ...]:
+    return tuple(row)
+
+
+@dataclass(frozen=True)
+class ForeignTable:
+    """A table in the form another writer leaves it: we write its log and data without Spark."""
+
+    path: Path
+    schema: Sequence[Json]
+    writer_features: Sequence[str]
+    reader_features: Sequence[str] | None = None
+
+    def write(self, *files: tuple[Mapping[str, list[Any]], Json | None]) -> Path:
+        """Write the log and one data file for each pair of columns and statistics."""
+        log = self.path / "_delta_log"
+        log.mkdir(parents=True)
+        protocol: Json = {"minReaderVersion": 1, "minWriterVersion": 7}
+        if self.reader_features is not None:
+            protocol |= {"minReaderVersion": 3, "readerFeatures": list(self.reader_features)}
+        protocol["writerFeatures"] = list(self.writer_features)
+        metadata = {
+            "id": "78826329-cc1a-44fb-a53f-40cb24fc4109",
+            "format": {"provider": "parquet", "options": {}},
+            "schemaString": self.schema_text,
+            "partitionColumns": [],
+            "configuration": {},
+            "createdTime": 1767611863078,
+        }
+        actions: list[Json] = [{"metaData": metadata}, {"protocol": protocol}]
+        actions += [self._add(number, *file) for number, file in enumerate(files)]
+        text = "".join(json.dumps(action) + "\n" for action in actions)
+        (log / f"{0:020}.json").write_text(text, "utf-8")
+        return self.path
+
+    @property
+    def schema_text(self) -> str:
+        """The schema as this writer spells it."""
+        return json.dumps({"type": "struct", "fields": list(self.schema)}, separators=(",", ":"))
+
+    def _add(self, number: int, columns: Mapping[str, list[Any]], stats: Json | None) -> Json:
+        data = self.path / f"part-{number}.parquet"
+        pq.write_table(pa.table(dict(columns)), data)
+        add: Json = {
+            "path": data.name,
+            "partitionValues": {},
+            "size": data.stat().st_size,
+            "modificationTime": 1767611870645,
+            "dataChange": True,
+        }
+        if stats is not None:
+            add["stats"] = json.dumps(stats, ensure_ascii=False)
+        return {"add": add}
+
+
+def field(name: str, data_type: Any, **metadata: Any) -> Json:  # noqa: ANN401
+    """Return a schema field in the log's form."""
+    return {"name": name, "type": data_type, "nullable": True, "metadata": metadata}
+
+
+def collated(name: str, identifier: str) -> Json:
+    """Return a collated string column in the log's form."""
+    return field(name, "string", __COLLATIONS={name: identifier})
+
+
+def run_fresh(script: str, *arguments: object, **environment: str) -> str:
+    """Run ``script`` in a Python and a JVM of its own and return what it printed."""
+    source = textwrap.dedent(script)
+    done = subprocess.run(
+        [sys.executable, "-c", source, *map(str, arguments)],
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
