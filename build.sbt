@@ -54,10 +54,11 @@ lazy val collations = (project in file("scala"))
     },
     Test / fork := true,
     Test / javaOptions ++= Seq("-Xmx2g", "-Dderby.system.home=target") ++ SparkJvm.options,
-    Test / javaOptions += "-DdeltaCollations.test.deltaJars=" + update.value
-      .select(configurationFilter(DeltaRuntime.name))
-      .filter(_.getName.startsWith("delta-spark_"))
-      .mkString(","),
+    Test / javaOptions += "-DdeltaCollations.test.deltaJars=" +
+      update.value
+        .select(configurationFilter(DeltaRuntime.name))
+        .filter(_.getName.startsWith("delta-spark_"))
+        .mkString(","),
     Test / baseDirectory := (ThisBuild / baseDirectory).value / "scala",
     Test / testOptions += Tests.Argument("-oDU"),
     stage := {

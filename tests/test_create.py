@@ -47,9 +47,7 @@ def test_a_table_without_a_collation_does_not_announce_the_feature(table: Table)
             {"c.element": "icu.UNICODE_CI"},
             id="array element",
         ),
-        pytest.param(
-            "c MAP<INT, STRING COLLATE de>", ["c"], {"c.value": "icu.de"}, id="map value"
-        ),
+        pytest.param("c MAP<INT, STRING COLLATE de>", ["c"], {"c.value": "icu.de"}, id="map value"),
         pytest.param(
             "c STRUCT<f: STRING COLLATE sv_CI_AI>",
             ["c", "f"],
@@ -126,9 +124,9 @@ def test_reader_features_of_a_collated_table_hold_only_what_readers_need(table: 
 
 
 def test_a_table_on_an_older_reader_version_keeps_it(table: Table) -> None:
-    table.create(
-        "id INT", **{"delta.minReaderVersion": "2", "delta.minWriterVersion": "5"}
-    ).sql("ALTER TABLE {t} SET TBLPROPERTIES ('delta.columnMapping.mode' = 'name')")
+    table.create("id INT", **{"delta.minReaderVersion": "2", "delta.minWriterVersion": "5"}).sql(
+        "ALTER TABLE {t} SET TBLPROPERTIES ('delta.columnMapping.mode' = 'name')"
+    )
     table.sql("ALTER TABLE {t} ADD COLUMN name STRING COLLATE UNICODE_CI")
 
     assert table.log.protocol["minReaderVersion"] == 2
@@ -190,7 +188,7 @@ def test_a_place_that_cannot_be_written_gives_an_error_and_no_table(
     (tmp_path / "file").write_text("in the way")
     blocked = Table(spark, tmp_path / "file" / "table")
 
-    with pytest.raises(Py4JJavaError, match="DELTA_CANNOT_CREATE_LOG_PATH.*file/table/_delta_log"):
+    with pytest.raises(Py4JJavaError, match=r"DELTA_CANNOT_CREATE_LOG_PATH.*file/table/_delta_log"):
         blocked.create("name STRING COLLATE UNICODE_CI")
 
     assert sorted(path.name for path in tmp_path.iterdir()) == ["file"]

@@ -170,15 +170,11 @@ def by_hand(**settings: str) -> str:
     "settings",
     [
         pytest.param(
-            {"spark.jars": f"{DELTA_JARS},{bundled_jar()}", "spark.sql.extensions": OURS + "," + DELTA},
-            id="ours before Delta's",
-        ),
-        pytest.param(
             {
                 "spark.jars": f"{DELTA_JARS},{bundled_jar()}",
-                "spark.sql.extensions": f"{DELTA},{OURS},{OURS}",
+                "spark.sql.extensions": f"{OURS},{DELTA},{OURS}",
             },
-            id="listed twice",
+            id="our extension listed before Delta's and again after it",
         ),
         pytest.param(
             {
@@ -248,3 +244,18 @@ def test_the_helper_fetches_delta_where_a_session_has_none(bare: Path, tmp_path:
     )
 
     assert run_fresh(script, tmp_path / "t", SPARK_CONF_DIR=str(bare)) == "Bob\n"
+
+
+def test_a_spark_connect_session_works_the_same_way(tmp_path: Path) -> None:
+    script = (
+        "import sys\n"
+        "from pyspark.sql import SparkSession\n"
+        "from delta_collations import configure_spark_with_collations\n"
+        "path = sys.argv[1]\n"
+        "builder = SparkSession.builder.remote('local[1]')\n"
+        f"for key, value in {SMALL!r}.items():\n"
+        "    builder.config(key, value)\n"
+        "spark = configure_spark_with_collations(builder).getOrCreate()\n"
+    ) + CREATE_AND_FIND
+
+    assert run_fresh(script, tmp_path / "t") == "Bob\n"

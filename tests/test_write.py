@@ -12,7 +12,8 @@ def people(table: Table) -> Table:
     """Return a table with a collation at every position a table can have one."""
     return table.create(
         "id INT, name STRING COLLATE UNICODE_CI, tags ARRAY<STRING COLLATE UTF8_LCASE>, "
-        "labels MAP<INT, STRING COLLATE UNICODE_CI_AI>, home STRUCT<city: STRING COLLATE UNICODE_CI>"
+        "labels MAP<INT, STRING COLLATE UNICODE_CI_AI>, "
+        "home STRUCT<city: STRING COLLATE UNICODE_CI>"
     ).insert(
         "1, 'Bob', array('Admin', 'Ops'), map(1, 'Café'), struct('Évry')",
         "2, 'ALICE', array('Dev'), map(1, 'Tea'), struct('Oslo')",
@@ -46,9 +47,7 @@ def test_select_compares_by_the_collation(people: Table, predicate: str, ids: li
         pytest.param("home.city = 'OSLO'", [1, 3], id="field of a struct"),
     ],
 )
-def test_delete_finds_rows_by_the_collation(
-    people: Table, predicate: str, left: list[int]
-) -> None:
+def test_delete_finds_rows_by_the_collation(people: Table, predicate: str, left: list[int]) -> None:
     people.sql(f"DELETE FROM {{t}} WHERE {predicate}")
 
     assert people.column("SELECT id FROM {t} ORDER BY id") == left

@@ -68,7 +68,7 @@ class Log:
         return here
 
     def collations(self, *path: str) -> Json | None:
-        """What ``__COLLATIONS`` says at one field, or None."""
+        """Return what ``__COLLATIONS`` says at one field, or None."""
         found: Json | None = self.field(*path)["metadata"].get("__COLLATIONS")
         return found
 

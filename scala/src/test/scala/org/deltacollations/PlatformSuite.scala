@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.deltacollations
 
-import org.scalatest.funsuite.AnyFunSuite
-
 import org.deltacollations.errors.CollationsException
+import org.scalatest.funsuite.AnyFunSuite
 
 class PlatformSuite extends AnyFunSuite {
 

@@ -2,6 +2,7 @@
 package org.deltacollations.catalyst
 
 import org.apache.spark.sql.types._
+
 import org.scalatest.funsuite.AnyFunSuite
 
 class CollatedTypesSuite extends AnyFunSuite {

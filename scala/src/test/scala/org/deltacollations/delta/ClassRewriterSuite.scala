@@ -6,6 +6,7 @@ import java.util.function.{Function => JavaFunction}
 import scala.util.Using
 
 import org.apache.spark.sql.delta.CollationsBridge
+
 import org.scalatest.funsuite.AnyFunSuite
 
 /** A stand-in for a class of Delta, for what the real ones do not show alone. */
@@ -69,7 +70,7 @@ class ClassRewriterSuite extends AnyFunSuite {
     greeter.getConstructor().newInstance().asInstanceOf[Greeting]
   }
 
-  private final class Definer extends ClassLoader(getClass.getClassLoader) {
+  final private class Definer extends ClassLoader(getClass.getClassLoader) {
     def define(name: String, bytes: Array[Byte]): Class[_] =
       defineClass(name, bytes, 0, bytes.length)
   }

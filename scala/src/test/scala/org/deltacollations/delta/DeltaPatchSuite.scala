@@ -3,9 +3,8 @@ package org.deltacollations.delta
 
 import java.nio.file.Path
 
-import org.scalatest.funsuite.AnyFunSuite
-
 import org.deltacollations.errors.{CollationsErrors, CollationsException}
+import org.scalatest.funsuite.AnyFunSuite
 
 /** Every hook, against every Delta jar this build knows. */
 class DeltaPatchSuite extends AnyFunSuite {
@@ -46,7 +45,8 @@ class DeltaPatchSuite extends AnyFunSuite {
 
   test("a session does not start when Delta does not take a required hook") {
     val error = intercept[CollationsException](
-      DeltaPatch.apply(DeltaClasses.find(), Seq(absent.copy(required = true))))
+      DeltaPatch.apply(DeltaClasses.find(), Seq(absent.copy(required = true)))
+    )
     assert(error.getCondition === "COLLATIONS_HOOK_FAILED")
     assert(error.getMessage.contains("TableFeature$.noSuchMethod could not be changed"))
   }
@@ -66,12 +66,14 @@ class DeltaPatchSuite extends AnyFunSuite {
     val refusal = CollationsErrors.mapKeyUnsupported("labels", "STRING COLLATE UNICODE")
     val refusing = absent.copy(answer = _ => throw refusal)
     val heard = intercept[CollationsException](
-      DeltaPatch.guarded(refusing)(Array("Delta's own", null)))
+      DeltaPatch.guarded(refusing)(Array("Delta's own", null))
+    )
     assert(heard eq refusal)
   }
 
   private val absent = FeatureGate.hook.copy(
     name = "absent",
     method = "noSuchMethod",
-    required = false)
+    required = false
+  )
 }

@@ -13,14 +13,18 @@ import java.nio.file.Path
  *   whether both are in one loader, as with `spark.jars`, or Delta is in the outer one and cannot
  *   see us, as when it lies in Spark's folder of jars
  */
-private[delta] final class IsolatedDelta(deltaJar: Path, together: Boolean) {
+final private[delta] class IsolatedDelta(deltaJar: Path, together: Boolean) {
 
   import IsolatedDelta._
 
   private val delta = deltaJar.toUri.toURL
 
   private val outer =
-    if (together) new ChildFirst(delta +: ourClasses, name => isOurs(name) || isDeltas(name), hidden = _ => false)
+    if (together) new ChildFirst(
+      delta +: ourClasses,
+      name => isOurs(name) || isDeltas(name),
+      hidden = _ => false
+    )
     else new ChildFirst(Seq(delta), isDeltas, hidden = isOurs)
 
   private val loader =
@@ -36,7 +40,8 @@ private[delta] final class IsolatedDelta(deltaJar: Path, together: Boolean) {
     try patch.getMethod("install").invoke(module)
     catch { case thrown: java.lang.reflect.InvocationTargetException => throw thrown.getCause }
     patch.getMethod("status").invoke(module).asInstanceOf[Map[AnyRef, AnyRef]].map {
-      case (hook, outcome) => hook.getClass.getMethod("name").invoke(hook).toString -> outcome.toString
+      case (hook, outcome) => hook.getClass.getMethod("name").invoke(hook).toString ->
+          outcome.toString
     }
   }
 
@@ -55,7 +60,8 @@ private object IsolatedDelta {
       name == "org.apache.spark.sql.delta.CollationsBridge"
 
   private def isDeltas(name: String): Boolean =
-    !isOurs(name) && (name.startsWith("org.apache.spark.sql.delta.") || name.startsWith("io.delta."))
+    !isOurs(name) &&
+      (name.startsWith("org.apache.spark.sql.delta.") || name.startsWith("io.delta."))
 
   /** Our classes as the build laid them out. */
   private val ourClasses: Seq[URL] =
@@ -63,12 +69,12 @@ private object IsolatedDelta {
       .map(new File(_)).filter(_.isDirectory).map(_.toURI.toURL)
 
   /** Looks at its own urls first for `own` classes, and at its parent first for the rest. */
-  private final class ChildFirst(
+  final private class ChildFirst(
       urls: Seq[URL],
       own: String => Boolean,
       hidden: String => Boolean,
-      parent: ClassLoader = getClass.getClassLoader)
-      extends URLClassLoader(urls.toArray, parent) {
+      parent: ClassLoader = getClass.getClassLoader
+  ) extends URLClassLoader(urls.toArray, parent) {
 
     override def loadClass(name: String, resolve: Boolean): Class[_] =
       getClassLoadingLock(name).synchronized {

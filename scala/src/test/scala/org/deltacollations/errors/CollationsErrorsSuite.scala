@@ -12,7 +12,8 @@ import org.scalatest.funsuite.AnyFunSuite
 class CollationsErrorsSuite extends AnyFunSuite {
 
   private val catalogue = new ObjectMapper().readTree(
-    Path.of("src/main/resources/error/collations-error-conditions.json").toFile)
+    Path.of("src/main/resources/error/collations-error-conditions.json").toFile
+  )
 
   private val names = catalogue.fieldNames.asScala.toList
 
@@ -35,7 +36,8 @@ class CollationsErrorsSuite extends AnyFunSuite {
 
   test("every condition is raised by exactly one method") {
     val voice = Files.readString(Path.of(
-      "src/main/scala/org/deltacollations/errors/CollationsErrors.scala"))
+      "src/main/scala/org/deltacollations/errors/CollationsErrors.scala"
+    ))
     val raised = "\"(COLLATIONS_[A-Z_.]+)\"".r.findAllMatchIn(voice).map(_.group(1)).toList
     assert(raised.sorted === conditions.sorted)
   }
@@ -52,7 +54,8 @@ class CollationsErrorsSuite extends AnyFunSuite {
   test("a message holds the condition, the values and the SQLSTATE, and no gap") {
     val error = CollationsErrors.mapKeyUnsupported("labels", "STRING COLLATE UNICODE")
     assert(error.getMessage.startsWith(
-      "[COLLATIONS_COLUMN_UNSUPPORTED.MAP_KEY] Column labels cannot have the type STRING COLLATE"))
+      "[COLLATIONS_COLUMN_UNSUPPORTED.MAP_KEY] Column labels cannot have the type STRING COLLATE"
+    ))
     assert(error.getMessage.endsWith("SQLSTATE: 0A000"))
     assert(!error.getMessage.contains("<"))
   }
