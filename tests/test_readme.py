@@ -6,6 +6,7 @@ import re
 import subprocess
 from pathlib import Path
 
+import pyspark
 import pytest
 from delta_collations import session
 from toolbox import ROOT, run_fresh
@@ -42,6 +43,8 @@ def test_the_spark_submit_of_the_readme_starts_an_application(
     # The settings that ./dev gives its sessions are not there for a stranger.
     monkeypatch.setenv("SPARK_CONF_DIR", str(tmp_path))
     monkeypatch.setenv("PATH", str(ROOT / ".dev" / "venv" / "bin"), prepend=":")
+    # PySpark's own scripts do not find it in a folder whose name has a space.
+    monkeypatch.setenv("SPARK_HOME", str(Path(pyspark.__file__).parent))
     done = subprocess.run(
         ["/bin/bash", "-c", command],
         cwd=tmp_path,
