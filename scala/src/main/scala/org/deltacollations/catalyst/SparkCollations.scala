@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.deltacollations.catalyst
+
+import java.util.{Locale, MissingResourceException}
+
+import scala.util.Try
+
+import org.apache.spark.sql.catalyst.util.CollationFactory
+
+import com.ibm.icu.text.Collator
+import com.ibm.icu.util.ULocale
+import org.deltacollations.protocol.CollationId
+
+/** Spark's collation for an identifier of the log, whoever wrote it. */
+object SparkCollations {
+
+  /** Spark's own spelling of a collation's name, or `None` if Spark has no such collation. */
+  def canonicalName(name: String): Option[String] =
+    Try(CollationFactory.collationNameToId(name)).toOption
+      .map(id => CollationFactory.fetchCollation(id).collationName)
+
+  /** How Spark writes the collation `name` into a schema. */
+  def identifier(name: String): CollationId = {
+    val collation = CollationFactory.fetchCollation(name)
+    CollationId(collation.provider, collation.collationName)
+  }
+
+  /**
+   * The collation that orders as `id` says, in Spark's spelling.
+   *
+   * Letter case does not count, and neither does a version, since a schema pins none. A locale that
+   * ICU serves but Spark does not list, like `ICU.de_DE`, is the collation ICU falls back to. `None`
+   * means that nobody here knows the order, and nothing may be guessed.
+   */
+  def nameOf(id: CollationId): Option[String] =
+    id.provider.toLowerCase(Locale.ROOT) match {
+      case CollationFactory.PROVIDER_SPARK => canonicalName(id.name)
+      case CollationFactory.PROVIDER_ICU => canonicalName(id.name).orElse(nameOfLocale(id.name))
+      case _ => None
+    }
+
+  /** What may follow the locale in the name of a collation. */
+  private val Suffixed = "(?i)(.+?)((?:_(?:CI|CS|AI|AS|RTRIM))*)".r
+
+  private def nameOfLocale(name: String): Option[String] = {
+    val Suffixed(base, suffix) = name: @unchecked
+    val asked = new ULocale(base)
+    if (!isReal(asked)) None
+    else
+      (parents(asked) ++ parents(ULocale.addLikelySubtags(asked)) :+ ULocale.ROOT)
+        .filter(candidate => served(candidate) == served(asked))
+        .flatMap(spelling)
+        .flatMap(found => canonicalName(found + suffix))
+        .headOption
+  }
+
+  /** The collation data behind a locale: locales that share it order everything alike. */
+  private def served(locale: ULocale): ULocale =
+    Collator.getFunctionalEquivalent("collation", locale)
+
+  /** ICU serves any text as its root collation; only a locale that exists was meant. */
+  private def isReal(locale: ULocale): Boolean =
+    ULocale.getISOLanguages.contains(locale.getLanguage) &&
+      (locale.getCountry.isEmpty || ULocale.getISOCountries.contains(locale.getCountry)) &&
+      locale.getVariant.isEmpty
+
+  private def parents(locale: ULocale): Seq[ULocale] =
+    Iterator.iterate(locale)(_.getFallback).takeWhile(_.getLanguage.nonEmpty).toSeq
+
+  /** Spark names countries by three letters, and the root collation `UNICODE`. */
+  private def spelling(locale: ULocale): Option[String] =
+    if (locale == ULocale.ROOT) Some("UNICODE")
+    else
+      try
+        Some(
+          Seq(locale.getLanguage, locale.getScript, locale.getISO3Country)
+            .filter(_.nonEmpty)
+            .mkString("_")
+        )
+      catch { case _: MissingResourceException => None }
+}
