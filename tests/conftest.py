@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 from delta_collations import configure_spark_with_collations
+from deltalake import DeltaTable
 from pyspark.sql import SparkSession
-from toolbox import Table
+from toolbox import Table, kernel_schema
 
 
 @pytest.fixture(scope="session")
@@ -22,6 +23,22 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
     session = configure_spark_with_collations(builder).getOrCreate()
     yield session
     session.stop()
+
+
+@pytest.fixture(autouse=True)
+def other_readers(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Open every table a test leaves behind with the readers that know nothing of collations."""
+    if not {"spark", "tmp_path"} <= set(request.fixturenames) or request.node.get_closest_marker(
+        "closed_to_other_readers"
+    ):
+        yield
+        return
+    spark: SparkSession = request.getfixturevalue("spark")
+    tmp_path: Path = request.getfixturevalue("tmp_path")
+    yield
+    for log in tmp_path.rglob("_delta_log"):
+        assert DeltaTable(str(log.parent)).schema().fields
+        assert kernel_schema(spark, log.parent)
 
 
 @pytest.fixture

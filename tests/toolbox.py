@@ -118,8 +118,9 @@ class ForeignTable:
 
     path: Path
     schema: Sequence[Json]
-    writer_features: Sequence[str]
+    writer_features: Sequence[str] | None
     reader_features: Sequence[str] | None = None
+    partition_columns: Sequence[str] = ()
 
     def write(self, *files: tuple[Mapping[str, list[Any]], Json | None]) -> Path:
         """Write the log and one data file for each pair of columns and statistics."""
@@ -128,12 +129,15 @@ class ForeignTable:
         protocol: Json = {"minReaderVersion": 1, "minWriterVersion": 7}
         if self.reader_features is not None:
             protocol |= {"minReaderVersion": 3, "readerFeatures": list(self.reader_features)}
-        protocol["writerFeatures"] = list(self.writer_features)
+        if self.writer_features is None:
+            protocol["minWriterVersion"] = 2
+        else:
+            protocol["writerFeatures"] = list(self.writer_features)
         metadata = {
             "id": "78826329-cc1a-44fb-a53f-40cb24fc4109",
             "format": {"provider": "parquet", "options": {}},
             "schemaString": self.schema_text,
-            "partitionColumns": [],
+            "partitionColumns": list(self.partition_columns),
             "configuration": {},
             "createdTime": 1767611863078,
         }
@@ -171,6 +175,16 @@ def field(name: str, data_type: Any, **metadata: Any) -> Json:  # noqa: ANN401
 def collated(name: str, identifier: str) -> Json:
     """Return a collated string column in the log's form."""
     return field(name, "string", __COLLATIONS={name: identifier})
+
+
+def kernel_schema(spark: SparkSession, table: Path) -> str:
+    """Return the schema of a table as Delta Kernel reads it; its jar comes with Delta's."""
+    jvm, context = spark._jvm, spark._jsc  # noqa: SLF001
+    assert jvm is not None
+    kernel = jvm.io.delta.kernel
+    engine = kernel.defaults.engine.DefaultEngine.create(context.hadoopConfiguration())
+    snapshot = kernel.Table.forPath(engine, str(table)).getLatestSnapshot(engine)
+    return str(snapshot.getSchema().toString())
 
 
 def run_fresh(script: str, *arguments: object, **environment: str) -> str:

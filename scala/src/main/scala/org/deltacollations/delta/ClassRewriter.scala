@@ -45,8 +45,7 @@ private[delta] object ClassRewriter {
         exceptions: Array[String]
     ): MethodVisitor = {
       val method = super.visitMethod(access, name, descriptor, signature, exceptions)
-      val hasOwnBody =
-        (access & (Opcodes.ACC_STATIC | Opcodes.ACC_BRIDGE | Opcodes.ACC_ABSTRACT)) == 0
+      val hasOwnBody = (access & (Opcodes.ACC_BRIDGE | Opcodes.ACC_ABSTRACT)) == 0
       hooks.find(hook => hasOwnBody && isNamed(hook.method, name)) match {
         case Some(hook) =>
           applied += hook
@@ -68,6 +67,8 @@ private[delta] object ClassRewriter {
       hook: Hook
   ) extends GeneratorAdapter(Opcodes.ASM9, next, access, name, descriptor) {
 
+    private val isStatic = (access & Opcodes.ACC_STATIC) != 0
+
     override def visitCode(): Unit = {
       super.visitCode()
       hook.shape match {
@@ -87,7 +88,7 @@ private[delta] object ClassRewriter {
 
     /** Replaces the value on top of the stack by the hook's answer, checked to be of `wanted`. */
     private def askBridge(wanted: Type): Unit = {
-      loadThis()
+      if (isStatic) push(null: String) else loadThis()
       loadArgArray()
       push(hook.name)
       invokeStatic(bridge, bridgeCall)

@@ -5,8 +5,7 @@ import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.delta.actions.{Metadata, Protocol}
 import org.apache.spark.sql.delta.{DomainMetadataTableFeature, TableFeature}
 
-import org.deltacollations.catalyst.CollatedTypes
-import org.deltacollations.protocol.FeatureNames
+import org.deltacollations.protocol.{FeatureNames, SchemaText}
 
 /** RFC, "Collations Table Feature": both names bring `domainMetadata` along. */
 sealed abstract private[delta] class CollationsFeature(name: String)
@@ -29,7 +28,7 @@ private[delta] case object CollationsTableFeature
       spark: SparkSession
   ): Boolean =
     !protocol.isFeatureSupported(CollationsPreviewTableFeature) &&
-      CollatedTypes.hasCollation(metadata.schema)
+      SchemaText.hasCollations(metadata.schemaString)
 }
 
 /** The older name: tables that have it are written, but none is ever given it. */

@@ -4,7 +4,7 @@ package org.deltacollations.delta
 import org.apache.spark.sql.delta.TableFeature
 import org.apache.spark.sql.delta.actions.{Metadata, Protocol}
 
-import org.deltacollations.catalyst.CollatedTypes
+import org.deltacollations.protocol.SchemaText
 
 /**
  * Lets tables be opened that another engine left without a feature they should announce.
@@ -36,7 +36,7 @@ private[delta] object ProtocolGate {
   private def calledFor(protocol: Protocol, metadata: Metadata): Set[TableFeature] = {
     val announced = FeatureGate.features.filter(protocol.isFeatureSupported)
     if (announced.nonEmpty) announced.flatMap(_.requiredFeatures).toSet
-    else if (CollatedTypes.hasCollation(metadata.schema)) Set(CollationsTableFeature)
+    else if (SchemaText.hasCollations(metadata.schemaString)) Set(CollationsTableFeature)
     else Set.empty
   }
 }

@@ -13,6 +13,12 @@ object CollationsErrors {
       Map("column" -> column, "type" -> dataType)
     )
 
+  def fixedLengthUnsupported(column: String, dataType: String): CollationsException =
+    new CollationsException(
+      "COLLATIONS_COLUMN_UNSUPPORTED.FIXED_LENGTH",
+      Map("column" -> column, "type" -> dataType)
+    )
+
   def deltaMissing(extension: String, coordinate: String): CollationsException =
     new CollationsException(
       "COLLATIONS_DELTA_MISSING",
@@ -22,10 +28,19 @@ object CollationsErrors {
   def hookFailed(parameters: Map[String, String], cause: Option[Throwable]): CollationsException =
     new CollationsException("COLLATIONS_HOOK_FAILED", parameters, cause)
 
+  def icebergUnsupported(property: String): CollationsException =
+    new CollationsException("COLLATIONS_ICEBERG_UNSUPPORTED", Map("property" -> property))
+
   def platformUnsupported(built: String, running: String): CollationsException =
     new CollationsException(
       "COLLATIONS_PLATFORM_UNSUPPORTED",
       Map("built" -> built, "running" -> running)
+    )
+
+  def schemaMalformed(path: String, found: String): CollationsException =
+    new CollationsException(
+      "COLLATIONS_SCHEMA_MALFORMED",
+      Map("path" -> path, "found" -> found)
     )
 
   private[errors] val catalogue: ErrorClassesJsonReader = new ErrorClassesJsonReader(

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.deltacollations.delta
+
+import org.apache.spark.sql.delta.OptimisticTransactionImpl
+import org.apache.spark.sql.delta.actions.Metadata
+
+import org.deltacollations.catalyst.CollatedTypes
+import org.deltacollations.errors.CollationsErrors
+import org.deltacollations.protocol.SchemaText
+
+/** Refuses, wherever Delta checks new metadata, what a collated table must not become. */
+private[delta] object MetadataGate {
+
+  val hook: Hook = Hook(
+    name = "metadata-check",
+    className = "org.apache.spark.sql.delta.OptimisticTransactionImpl",
+    method = "assertMetadata",
+    shape = HookShape.ReplaceArgument(0),
+    withoutIt = "collated map keys and Iceberg compatibility are not refused on collated tables",
+    answer = call => {
+      val metadata = call.value.asInstanceOf[Metadata]
+      refuseMapKeys(metadata, call.receiver.asInstanceOf[OptimisticTransactionImpl])
+      refuseIceberg(metadata)
+      metadata
+    }
+  )
+
+  /** A key that another writer collated is no reason to refuse a change to something else. */
+  private def refuseMapKeys(metadata: Metadata, transaction: OptimisticTransactionImpl): Unit = {
+    val before = CollatedTypes.collatedMapKeys(transaction.snapshot.schema).toSet
+    CollatedTypes.collatedMapKeys(metadata.schema).filterNot(before).foreach { case (path, key) =>
+      throw CollationsErrors.mapKeyUnsupported(path.mkString("."), key.sql)
+    }
+  }
+
+  /** Iceberg knows no collations, so its readers would not see what the table means. */
+  private def refuseIceberg(metadata: Metadata): Unit =
+    if (SchemaText.hasCollations(metadata.schemaString))
+      metadata.configuration.find { case (property, value) =>
+        property.startsWith("delta.enableIceberg") && value.equalsIgnoreCase("true") ||
+        property == "delta.universalFormat.enabledFormats" && value.contains("iceberg")
+      }.foreach { case (property, _) => throw CollationsErrors.icebergUnsupported(property) }
+}

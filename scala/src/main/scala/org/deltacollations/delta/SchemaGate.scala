@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.deltacollations.delta
+
+import java.util.concurrent.ConcurrentHashMap
+
+import org.deltacollations.catalyst.SparkCollations
+import org.deltacollations.protocol.{CollationId, SchemaText}
+import org.slf4j.LoggerFactory
+
+/**
+ * Stands between the schema in the log and the schema Spark works with: the one place where Delta
+ * parses a table's schema, and the one through which it writes it.
+ */
+private[delta] object SchemaGate {
+
+  private val metadata = "org.apache.spark.sql.delta.actions.Metadata"
+
+  val reading: Hook = Hook(
+    name = "schema-reading",
+    className = metadata,
+    // The function in `lazy val schema` that parses the text.
+    method = "$anonfun$schema$1",
+    shape = HookShape.ReplaceArgument(0),
+    withoutIt = "tables with a collation that Spark does not know cannot be opened",
+    answer = call => SchemaText.forSpark(call.value.asInstanceOf[String], spelling)
+  )
+
+  val writing: Hook = Hook(
+    name = "schema-writing",
+    className = metadata,
+    method = "schemaString",
+    shape = HookShape.FilterResult,
+    withoutIt =
+      "STRING COLLATE UTF8_BINARY leaves a type in the log that other engines cannot read",
+    answer = call => SchemaText.forLog(call.value.asInstanceOf[String])
+  )
+
+  private val log = LoggerFactory.getLogger(getClass)
+
+  private val told = ConcurrentHashMap.newKeySet[String]()
+
+  private def spelling(identifier: String): Option[String] = {
+    val name = CollationId.parse(identifier).flatMap(SparkCollations.nameOf)
+    if (name.isEmpty && told.add(identifier))
+      log.warn(
+        s"This Spark has no collation $identifier, which a table names: strings of that collation " +
+          "are compared by their bytes. The table's log keeps the name."
+      )
+    name.map(SparkCollations.identifier(_).toString)
+  }
+}
