@@ -141,6 +141,9 @@ def test_a_table_on_an_older_reader_version_keeps_it(table: Table) -> None:
             "i INT COLLATE UNICODE", "PARSE_SYNTAX_ERROR", "COLLATE", id="collation on a number"
         ),
         pytest.param(
+            "name STRING COLLATE KLINGON", "COLLATION_INVALID_NAME", "KLINGON", id="unknown name"
+        ),
+        pytest.param(
             "m MAP<STRING COLLATE UNICODE_CI, INT>",
             "COLLATIONS_COLUMN_UNSUPPORTED.MAP_KEY",
             "Column m ",
@@ -162,14 +165,6 @@ def test_what_cannot_be_collated_is_refused_and_nothing_is_left_behind(
 
     assert refused.value.getCondition() == condition
     assert said in str(refused.value)
-    assert not table.path.exists()
-
-
-def test_an_unknown_collation_is_refused_by_name_and_nothing_is_left_behind(table: Table) -> None:
-    # Spark raises this one while parsing, in a class that PySpark does not translate.
-    with pytest.raises(Py4JJavaError, match=r"\[COLLATION_INVALID_NAME\].*KLINGON"):
-        table.create("name STRING COLLATE KLINGON")
-
     assert not table.path.exists()
 
 

@@ -28,7 +28,7 @@ SMALL = {
 
 # What every session of this file is asked to do at the end, and what it then prints.
 CREATE_AND_FIND = """
-spark.sql(f"CREATE TABLE delta.`{path}` (name STRING COLLATE UNICODE_CI) USING delta")
+spark.sql(f"CREATE TABLE delta.`{path}` (name STRING COLLATE icu.UNICODE_CI) USING delta")
 spark.sql(f"INSERT INTO delta.`{path}` VALUES ('Bob')")
 print(spark.sql(f"SELECT name FROM delta.`{path}` WHERE name = 'BOB'").collect()[0][0])
 """

@@ -3,6 +3,7 @@ package org.deltacollations
 
 import org.apache.spark.sql.SparkSessionExtensions
 
+import org.deltacollations.catalyst.{CollationsParser, NameCollations}
 import org.deltacollations.delta.DeltaPatch
 
 /**
@@ -17,5 +18,9 @@ class CollationsExtension extends (SparkSessionExtensions => Unit) {
   override def apply(extensions: SparkSessionExtensions): Unit = {
     Platform.requireSupportedSpark()
     DeltaPatch.install()
+
+    extensions.injectParser((_, parser) => new CollationsParser(parser))
+    // Rules for hints are the ones that run before Spark resolves functions.
+    extensions.injectHintResolutionRule(_ => NameCollations)
   }
 }

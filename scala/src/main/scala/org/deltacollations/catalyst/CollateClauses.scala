@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.deltacollations.catalyst
+
+import java.util.Locale
+
+import scala.jdk.CollectionConverters._
+
+import org.apache.spark.sql.catalyst.parser.SqlBaseLexer.{COLLATE, COLLATION, DEFAULT, DOT}
+import org.apache.spark.sql.catalyst.parser.{ParseException, SqlBaseLexer}
+import org.apache.spark.sql.catalyst.trees.Origin
+
+import org.antlr.v4.runtime.{CharStreams, Token}
+
+/**
+ * Puts Spark's names where SQL text names a collation by an identifier of the log.
+ *
+ * It must be done in the text: Spark's grammar turns the collation of a type into a number while it
+ * parses. Spark's own lexer finds the names, so that comments and literals are never touched.
+ */
+object CollateClauses {
+
+  /** @throws ParseException for an identifier that stands for no collation of Spark */
+  def translate(text: String): String =
+    if (!text.contains('.') || !text.toLowerCase(Locale.ROOT).contains("collat")) text
+    else
+      // From the last to the first, so that the positions of those to come stay right.
+      dottedNames(tokens(text)).reverse.foldLeft(text)((done, name) => replace(done, name, text))
+
+  /** The lexer knows keywords in capitals only; letter by letter, so that positions stay right. */
+  private def tokens(text: String): List[Token] = {
+    val lexer = new SqlBaseLexer(CharStreams.fromString(text.map(_.toUpper)))
+    lexer.removeErrorListeners()
+    lexer.getAllTokens.asScala.filter(_.getChannel == Token.DEFAULT_CHANNEL).toList
+  }
+
+  /** A name without a dot is Spark's, and may be no name at all, as in `SELECT collate FROM t`. */
+  private def dottedNames(tokens: List[Token]): List[List[Token]] =
+    tokens.tails.zip(Iterator(false) ++ tokens.map(_.getType == DEFAULT)).collect {
+      case (clause :: first :: rest, afterDefault)
+          if first.getType != DOT && furtherParts(rest).nonEmpty &&
+            (clause.getType == COLLATE || clause.getType == COLLATION && afterDefault) =>
+        first :: furtherParts(rest)
+    }.toList
+
+  /** A part in digits, as of a version, is one token with its dot. */
+  private def furtherParts(tokens: List[Token]): List[Token] = tokens match {
+    case dot :: part :: rest if dot.getType == DOT => part :: furtherParts(rest)
+    case number :: rest if number.getText.matches("\\..+") => number :: furtherParts(rest)
+    case _ => Nil
+  }
+
+  /** Blanks fill the place of a longer name, so that errors point at what the user wrote. */
+  private def replace(done: String, name: List[Token], text: String): String = {
+    val (start, end) = (position(text, name.head.getStartIndex), position(text, stop(name.last)))
+    AskedCollation.named(name.map(part(text, _))) match {
+      case Right(found) => done.patch(start, found.padTo(end - start, ' '), end - start)
+      case Left(parameters) =>
+        val origin = Origin(Some(name.head.getLine), Some(name.head.getCharPositionInLine))
+        throw new ParseException(Some(text), origin, AskedCollation.InvalidName, parameters)
+    }
+  }
+
+  /** What a token says, in the letters of the user and without quotes. */
+  private def part(text: String, token: Token): String =
+    text.substring(position(text, token.getStartIndex), position(text, stop(token)))
+      .stripPrefix(".")
+      .replaceAll("^[`\"]|[`\"]$", "")
+
+  private def stop(token: Token): Int = token.getStopIndex + 1
+
+  /** The lexer counts code points, and Java two for some of them. */
+  private def position(text: String, codePoints: Int): Int = text.offsetByCodePoints(0, codePoints)
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.deltacollations.catalyst
+
+import scala.jdk.CollectionConverters._
+
+import org.apache.spark.SparkException
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.parser.{ParameterContext, ParseException, ParserInterface}
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.trees.Origin
+import org.apache.spark.sql.catalyst.{FunctionIdentifier, TableIdentifier}
+import org.apache.spark.sql.internal.VariableSubstitution
+import org.apache.spark.sql.types.{DataType, StructType}
+
+/**
+ * Lets SQL name collations as the log does, `COLLATE icu.UNICODE_CI`, and leaves the rest to the
+ * parser it was given, be it Spark's or Delta's.
+ */
+class CollationsParser(delegate: ParserInterface) extends ParserInterface {
+
+  private val variables = new VariableSubstitution
+
+  override def parsePlan(text: String): LogicalPlan = parse(text)(delegate.parsePlan)
+
+  override def parsePlanWithParameters(text: String, parameters: ParameterContext): LogicalPlan =
+    parse(text)(delegate.parsePlanWithParameters(_, parameters))
+
+  override def parseQuery(text: String): LogicalPlan = parse(text)(delegate.parseQuery)
+
+  override def parseExpression(text: String): Expression = parse(text)(delegate.parseExpression)
+
+  override def parseDataType(text: String): DataType = parse(text)(delegate.parseDataType)
+
+  override def parseTableSchema(text: String): StructType = parse(text)(delegate.parseTableSchema)
+
+  override def parseRoutineParam(text: String): StructType = parse(text)(delegate.parseRoutineParam)
+
+  override def parseTableIdentifier(text: String): TableIdentifier =
+    delegate.parseTableIdentifier(text)
+
+  override def parseFunctionIdentifier(text: String): FunctionIdentifier =
+    delegate.parseFunctionIdentifier(text)
+
+  override def parseMultipartIdentifier(text: String): Seq[String] =
+    delegate.parseMultipartIdentifier(text)
+
+  /**
+   * Spark raises an unknown name of a type in a class that PySpark does not translate; this one it
+   * does, and Delta's parser lets it through.
+   */
+  private def parse[T](text: String)(delegated: String => T): T =
+    try delegated(CollateClauses.translate(variables.substitute(text)))
+    catch {
+      case unknown: SparkException if unknown.getCondition == AskedCollation.InvalidName =>
+        val parameters = unknown.getMessageParameters.asScala.toMap
+        throw new ParseException(Some(text), Origin(), AskedCollation.InvalidName, parameters)
+    }
+}
