@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.deltacollations.catalyst
 
-import org.apache.spark.sql.catalyst.util.CollationFactory
-import org.apache.spark.sql.types.{ArrayType, DataType, MapType, StringType, StructType}
+import org.apache.spark.sql.catalyst.util.{CharVarcharUtils, CollationFactory}
+import org.apache.spark.sql.types._
 
 /** A string whose collation is a real one: neither plain UTF-8 bytes nor a clash of two others. */
 object CollatedString {
@@ -16,8 +16,21 @@ object CollatedString {
   }
 }
 
+/** A string of any collation and any length: neither `CHAR` nor `VARCHAR`. */
+object FreeString {
+
+  def unapply(dataType: AnyRef): Boolean = dataType match {
+    case string: StringType => string.constraint == NoConstraint
+    case _ => false
+  }
+}
+
 /** Where the collated strings inside a type stand. */
 object CollatedTypes {
+
+  /** The type a field was declared with: Spark keeps `VARCHAR` beside it, in the metadata. */
+  def declared(field: StructField): DataType =
+    CharVarcharUtils.getRawType(field.metadata).getOrElse(field.dataType)
 
   /** Whether a collated string stands anywhere in `dataType`. */
   def hasCollation(dataType: DataType): Boolean = dataType match {

@@ -4,5 +4,11 @@ package org.deltacollations.delta
 /** Every hook into Delta: the whole of what this library changes there. */
 private[delta] object DeltaHooks {
 
-  val all: Seq[Hook] = Seq(FeatureGate.hook, ProtocolGate.hook, TypeGate.hook)
+  val all: Seq[Hook] = Seq(
+    FeatureGate.hook,
+    ProtocolGate.hook,
+    TypeGate.hook,
+    ChangeGate.hook,
+    ChangeGuard.hook
+  )
 }

@@ -37,6 +37,16 @@ class CollatedTypesSuite extends AnyFunSuite {
       assert(!CollatedTypes.hasCollation(new StructType().add("c", dataType)))
     }
 
+  for ((what, dataType) <- Seq("a plain string" -> StringType, "a collated one" -> lcase))
+    test(s"$what has no limit of length") {
+      assert(FreeString.unapply(dataType))
+    }
+
+  for (dataType <- Seq(VarcharType(5), CharType(5), IntegerType, ArrayType(StringType)))
+    test(s"${dataType.sql} is no string without a limit of length") {
+      assert(!FreeString.unapply(dataType))
+    }
+
   test("a collated map key is found at any depth, and told by its path") {
     val map = MapType(lcase, IntegerType)
     val schema = new StructType()
