@@ -9,6 +9,9 @@ private[delta] object DeltaHooks {
     ProtocolGate.hook,
     TypeGate.hook,
     ChangeGate.hook,
-    ChangeGuard.hook
+    ChangeGuard.hook,
+    SchemaMerge.hook,
+    DependentCheck.hook,
+    WriteCast.hook
   )
 }
