@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.deltacollations.catalyst
 
-import org.apache.spark.sql.catalyst.util.CollationFactory
-import org.apache.spark.sql.types.{ArrayType, DataType, MapType, StringType, StructType}
+import java.util.Locale
+
+import org.apache.spark.sql.catalyst.util.{CharVarcharUtils, CollationFactory}
+import org.apache.spark.sql.types._
 
 /** A string whose collation is a real one: neither plain UTF-8 bytes nor a clash of two others. */
 object CollatedString {
@@ -16,8 +18,46 @@ object CollatedString {
   }
 }
 
+/** A string of any collation and any length: neither `CHAR` nor `VARCHAR`. */
+object FreeString {
+
+  def unapply(dataType: AnyRef): Boolean = dataType match {
+    case string: StringType => string.constraint == NoConstraint
+    case _ => false
+  }
+}
+
 /** Where the collated strings inside a type stand. */
 object CollatedTypes {
+
+  /** The type a field was declared with: Spark keeps `VARCHAR` beside it, in the metadata. */
+  def declared(field: StructField): DataType =
+    CharVarcharUtils.getRawType(field.metadata).getOrElse(field.dataType)
+
+  /**
+   * `brought` with the collations of `wanted` wherever both have a string. Fields are matched by name
+   * without regard to case, as Delta does; all else stays as it was.
+   */
+  def aligned(brought: DataType, wanted: DataType): DataType = (brought, wanted) match {
+    case (FreeString(), FreeString()) => wanted
+    case (from: StructType, to: StructType) => aligned(from, to)
+    case (from: ArrayType, to: ArrayType) =>
+      from.copy(elementType = aligned(from.elementType, to.elementType))
+    case (from: MapType, to: MapType) =>
+      from.copy(aligned(from.keyType, to.keyType), aligned(from.valueType, to.valueType))
+    case _ => brought
+  }
+
+  def aligned(brought: StructType, wanted: StructType): StructType = {
+    val types = wanted.fields.map(field => lower(field.name) -> field.dataType).toMap
+    StructType(brought.fields.map { field =>
+      types.get(lower(field.name)).fold(field)(to =>
+        field.copy(dataType = aligned(field.dataType, to))
+      )
+    })
+  }
+
+  private def lower(name: String): String = name.toLowerCase(Locale.ROOT)
 
   /** Whether a collated string stands anywhere in `dataType`. */
   def hasCollation(dataType: DataType): Boolean = dataType match {

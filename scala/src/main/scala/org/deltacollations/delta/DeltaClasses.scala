@@ -82,6 +82,8 @@ private[delta] object DeltaClasses {
   private val anchors = Map(
     root -> s"$root.DeltaOperations",
     s"$root.actions" -> s"$root.actions.JobInfo",
+    s"$root.commands" -> s"$root.commands.DeltaChangeColumnSpec",
+    s"$root.files" -> s"$root.files.SupportsRowIndexFilters",
     s"$root.schema" -> s"$root.schema.UnsupportedDataTypeInfo"
   )
 

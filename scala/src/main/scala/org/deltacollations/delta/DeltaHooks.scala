@@ -6,11 +6,16 @@ private[delta] object DeltaHooks {
 
   val all: Seq[Hook] = Seq(
     FeatureGate.hook,
-    FirstWrite.hook,
-    MetadataGate.hook,
+    TypeGate.hook,
     ProtocolGate.hook,
     SchemaGate.reading,
     SchemaGate.writing,
-    TypeGate.hook
+    MetadataGate.hook,
+    FirstWrite.hook,
+    ChangeGate.hook,
+    ChangeGuard.hook,
+    SchemaMerge.hook,
+    DependentCheck.hook,
+    WriteCast.hook
   )
 }

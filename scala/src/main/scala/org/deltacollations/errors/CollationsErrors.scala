@@ -7,6 +7,18 @@ import org.apache.spark.sql.AnalysisException
 /** Every failure a user can meet: one method per entry of `collations-error-conditions.json`. */
 object CollationsErrors {
 
+  def changeOfLimitedString(column: String, dataType: String): CollationsException =
+    new CollationsException(
+      "COLLATIONS_CHANGE_UNSUPPORTED.LIMITED_LENGTH",
+      Map("column" -> column, "type" -> dataType)
+    )
+
+  def changeOfPartitionColumn(column: String, dataType: String): CollationsException =
+    new CollationsException(
+      "COLLATIONS_CHANGE_UNSUPPORTED.PARTITION",
+      Map("column" -> column, "type" -> dataType)
+    )
+
   def mapKeyUnsupported(column: String, dataType: String): CollationsException =
     new CollationsException(
       "COLLATIONS_COLUMN_UNSUPPORTED.MAP_KEY",

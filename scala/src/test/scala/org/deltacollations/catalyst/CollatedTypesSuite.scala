@@ -37,6 +37,47 @@ class CollatedTypesSuite extends AnyFunSuite {
       assert(!CollatedTypes.hasCollation(new StructType().add("c", dataType)))
     }
 
+  for ((what, dataType) <- Seq("a plain string" -> StringType, "a collated one" -> lcase))
+    test(s"$what has no limit of length") {
+      assert(FreeString.unapply(dataType))
+    }
+
+  for (dataType <- Seq(VarcharType(5), CharType(5), IntegerType, ArrayType(StringType)))
+    test(s"${dataType.sql} is no string without a limit of length") {
+      assert(!FreeString.unapply(dataType))
+    }
+
+  private val unicode = StringType("UNICODE_CI")
+
+  private val alignments = Seq(
+    ("a plain string", StringType, lcase, lcase),
+    ("a collated string", unicode, StringType, StringType),
+    ("another type", IntegerType, lcase, IntegerType),
+    (
+      "an array",
+      ArrayType(StringType, containsNull = false),
+      ArrayType(lcase),
+      ArrayType(lcase, containsNull = false)
+    ),
+    (
+      "both sides of a map",
+      MapType(unicode, StringType),
+      MapType(StringType, lcase),
+      MapType(StringType, lcase)
+    ),
+    (
+      "a struct in its own order, by name, without columns it does not have",
+      new StructType().add("B", StringType).add("extra", unicode).add("a", unicode),
+      new StructType().add("a", lcase).add("b", lcase).add("missing", lcase),
+      new StructType().add("B", lcase).add("extra", unicode).add("a", lcase)
+    )
+  )
+
+  for ((what, brought, wanted, expected) <- alignments)
+    test(s"$what takes the collations of a table and nothing else") {
+      assert(CollatedTypes.aligned(brought, wanted) === expected)
+    }
+
   test("a collated map key is found at any depth, and told by its path") {
     val map = MapType(lcase, IntegerType)
     val schema = new StructType()

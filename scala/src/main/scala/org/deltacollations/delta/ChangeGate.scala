@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.deltacollations.delta
+
+import org.deltacollations.catalyst.FreeString
+
+/**
+ * Lets `ALTER COLUMN … TYPE STRING COLLATE …` pass: no value changes, only how values compare.
+ *
+ * It answers for a change from string to string and for no other, so whole schemas, as `REPLACE
+ * COLUMNS` compares them, stay as Delta decides; that command does not look at the constraints that
+ * use a column. Statistics of files written before are no danger: Delta uses none on a collated
+ * column, and a plain column keeps the files that have none.
+ */
+private[delta] object ChangeGate {
+
+  val hook: Hook = Hook(
+    name = "collation-change",
+    className = "org.apache.spark.sql.delta.schema.SchemaUtils$",
+    method = "canChangeDataType",
+    shape = HookShape.FilterResult,
+    withoutIt = "the collation of an existing column cannot be changed",
+    answer = call =>
+      (call.arguments(0), call.arguments(1)) match {
+        case (FreeString(), FreeString()) => Allowed
+        case _ => call.value
+      }
+  )
+
+  /** What Delta returns where it has nothing against a change. */
+  private val Allowed: Option[String] = None
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.deltacollations.delta
+
+import org.apache.spark.sql.delta.OptimisticTransaction
+import org.apache.spark.sql.delta.commands.DeltaChangeColumnSpec
+import org.apache.spark.sql.types.StructField
+
+import org.deltacollations.catalyst.{CollatedString, CollatedTypes, FreeString}
+import org.deltacollations.errors.CollationsErrors
+
+/**
+ * Keeps [[ChangeGate]], which sees two types and no table, shut where `CREATE TABLE` would refuse
+ * the same column: Spark does not partition by a collated column, and writes a collated `VARCHAR` in
+ * a form that it cannot read back. Back to plain strings is always allowed, as the way out for a
+ * table that another writer left so.
+ */
+private[delta] object ChangeGuard {
+
+  val hook: Hook = Hook(
+    name = "change-check",
+    className = "org.apache.spark.sql.delta.commands.AlterTableChangeColumnDeltaCommand",
+    method = "verifyColumnChange",
+    shape = HookShape.ReplaceArgument(0),
+    withoutIt = "a partition column can be given a collation, which Spark does not support",
+    answer = call => {
+      val change = call.arguments(0).asInstanceOf[DeltaChangeColumnSpec]
+      val column = call.arguments(2).asInstanceOf[StructField]
+      val transaction = call.arguments(4).asInstanceOf[OptimisticTransaction]
+      check(change, column, transaction.metadata.partitionColumns)
+      change
+    }
+  )
+
+  private def check(
+      change: DeltaChangeColumnSpec,
+      column: StructField,
+      partitionColumns: Seq[String]
+  ): Unit = CollatedTypes.declared(change.newColumn) match {
+    case same if same == CollatedTypes.declared(column) => ()
+    case CollatedString(wanted) =>
+      if (!FreeString.unapply(wanted))
+        throw CollationsErrors.changeOfLimitedString(
+          (change.columnPath :+ column.name).mkString("."),
+          wanted.sql
+        )
+      if (change.columnPath.isEmpty && partitionColumns.contains(column.name))
+        throw CollationsErrors.changeOfPartitionColumn(column.name, wanted.sql)
+    case _ => ()
+  }
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.deltacollations.delta
+
+import org.apache.spark.sql.delta.actions.Metadata
+import org.apache.spark.sql.types.StructType
+
+import org.deltacollations.catalyst.CollatedTypes
+
+/**
+ * Lets Delta see that a write leaves the type of a column as it is, though it brings strings of
+ * another collation: else it protects the constraints on that column from a change that
+ * [[SchemaMerge]] does not make. [[WriteCast]] has the constraints checked as the table compares.
+ */
+private[delta] object DependentCheck {
+
+  val hook: Hook = Hook(
+    name = "dependent-check",
+    className = "org.apache.spark.sql.delta.schema.ImplicitMetadataOperation$",
+    method = "checkDependentExpressions",
+    shape = HookShape.ReplaceArgument(3),
+    withoutIt = "path writes to columns of a constraint must bring the collation of the column",
+    answer = call => {
+      val table = call.arguments(2).asInstanceOf[Metadata].schema
+      CollatedTypes.aligned(call.arguments(3).asInstanceOf[StructType], table)
+    }
+  )
+}

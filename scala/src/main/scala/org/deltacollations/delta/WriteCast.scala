@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.deltacollations.delta
+
+import org.apache.spark.sql.Dataset
+import org.apache.spark.sql.delta.OptimisticTransaction
+
+import org.deltacollations.catalyst.AlignedRows
+
+/**
+ * Casts rows to the collations of the table right before they are written, so that constraints and
+ * statistics see the strings as the table does. The bytes of a value stay as they are.
+ *
+ * The transaction knows the schema that is being committed; so a write that replaces the schema,
+ * like every write of Delta's own, brings equal types and is left alone.
+ */
+private[delta] object WriteCast {
+
+  val hook: Hook = Hook(
+    name = "write-cast",
+    className = "org.apache.spark.sql.delta.files.TransactionalWrite",
+    method = "writeFiles",
+    shape = HookShape.ReplaceArgument(0),
+    withoutIt = "constraints see strings of a path write under the collation they bring",
+    answer = call => {
+      val rows = call.arguments(0).asInstanceOf[Dataset[_]]
+      AlignedRows(rows, call.receiver.asInstanceOf[OptimisticTransaction].metadata.schema)
+    }
+  )
+}
