@@ -27,7 +27,7 @@ private[delta] object ChangeGuard {
       val column = call.arguments(2).asInstanceOf[StructField]
       val transaction = call.arguments(4).asInstanceOf[OptimisticTransaction]
       check(change, column, transaction.metadata.partitionColumns)
-      change
+      call.value
     }
   )
 

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.deltacollations.delta
 
-/** Every hook into Delta: the whole of what this library changes there. */
+/**
+ * Every hook into Delta: the whole of what this library changes there. Classes are changed in this
+ * order, and one that others extend comes before them, because defining those loads it.
+ */
 private[delta] object DeltaHooks {
 
   val all: Seq[Hook] = Seq(
@@ -10,12 +13,12 @@ private[delta] object DeltaHooks {
     ProtocolGate.hook,
     SchemaGate.reading,
     SchemaGate.writing,
+    WriteCast.hook,
     MetadataGate.hook,
     FirstWrite.hook,
     ChangeGate.hook,
     ChangeGuard.hook,
     SchemaMerge.hook,
-    DependentCheck.hook,
-    WriteCast.hook
+    DependentCheck.hook
   )
 }

@@ -44,9 +44,9 @@ object DeltaPatch {
   private[delta] def apply(delta: DeltaClasses, hooks: Seq[Hook]): Map[Hook, Outcome] = {
     val bridge = delta.bridge()
     hooks.foreach(hook => bridge.put(hook.name, guarded(hook)))
-    val outcomes = hooks.groupBy(_.className).flatMap { case (name, inClass) =>
-      patchClass(delta, name, inClass)
-    }
+    val outcomes = hooks.map(_.className).distinct.flatMap { name =>
+      patchClass(delta, name, hooks.filter(_.className == name))
+    }.toMap
     outcomes.foreach {
       case (hook, Missing(reason, cause)) if hook.required => throw failed(hook, reason, cause)
       case (hook, Missing(reason, _)) =>

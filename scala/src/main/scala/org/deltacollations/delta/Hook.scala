@@ -10,7 +10,8 @@ package org.deltacollations.delta
  * @param required
  *   whether a session without the hook must not start
  * @param answer
- *   from what Delta has to what Delta should use instead
+ *   from what Delta has to what Delta should use instead; its result must not be typed as a class
+ *   that is to be changed, because making the function would load that class too early
  */
 final private[delta] case class Hook(
     name: String,

@@ -21,7 +21,7 @@ private[delta] object MetadataGate {
       val metadata = call.value.asInstanceOf[Metadata]
       refuseMapKeys(metadata, call.receiver.asInstanceOf[OptimisticTransactionImpl])
       refuseIceberg(metadata)
-      metadata
+      call.value
     }
   )
 
