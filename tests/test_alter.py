@@ -180,3 +180,13 @@ def test_a_comment_on_a_collated_partition_column_is_no_change_of_collation(tabl
 
     assert table.log.field("p")["metadata"]["comment"] == "who"
     assert found(table, "p", "BOB") == 1
+
+
+def test_a_clustered_column_with_statistics_is_changed_and_optimized(table: Table) -> None:
+    table.sql(
+        "CREATE TABLE {t} (id INT, c STRING) USING delta CLUSTER BY (c) "
+        "TBLPROPERTIES ('delta.dataSkippingStatsColumns' = 'c')"
+    )
+    change(table.insert("1, 'Bob'"), "c", "UTF8_LCASE").insert("2, 'bob'").sql("OPTIMIZE {t}")
+
+    assert found(table, "c", "BOB") == 2

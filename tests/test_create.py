@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A collated table is created: what its log says, and what is refused."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -187,3 +188,43 @@ def test_a_place_that_cannot_be_written_gives_an_error_and_no_table(
         blocked.create("name STRING COLLATE UNICODE_CI")
 
     assert sorted(path.name for path in tmp_path.iterdir()) == ["file"]
+
+
+def test_statistics_can_be_asked_for_on_a_collated_column_and_hold_no_binary_bounds(
+    table: Table,
+) -> None:
+    table.create(
+        "id INT, name STRING COLLATE UTF8_LCASE", **{"delta.dataSkippingStatsColumns": "name"}
+    ).insert("1, 'Bob'")
+
+    statistics = json.loads(table.log.actions("add")[0]["stats"])
+    assert statistics["nullCount"] == {"name": 0}
+    assert statistics.get("minValues", {}) == {}
+
+
+@pytest.mark.parametrize(
+    ("columns", "by"),
+    [
+        pytest.param("id INT, name STRING COLLATE UTF8_LCASE", "name", id="column"),
+        pytest.param("id INT, s STRUCT<name: STRING COLLATE UTF8_LCASE>", "s.name", id="field"),
+    ],
+)
+def test_a_table_is_clustered_by_a_collated_column(table: Table, columns: str, by: str) -> None:
+    table.sql(f"CREATE TABLE {{t}} ({columns}) USING delta CLUSTER BY ({by})")
+    for name in ["b", "A", "B", "a"]:
+        value = f"'{name}'" if by == "name" else f"struct('{name}')"
+        table.insert(f"1, {value}")
+    table.sql("OPTIMIZE {t}")
+
+    assert sorted(table.column(f"SELECT {by} FROM {{t}} WHERE {by} = 'B'")) == ["B", "b"]
+    assert len(table.log.actions("remove")) == 4
+
+
+def test_a_table_is_not_clustered_by_a_collated_column_without_statistics(table: Table) -> None:
+    with pytest.raises(PySparkException, match="name"):
+        table.sql(
+            "CREATE TABLE {t} (id INT, name STRING COLLATE UTF8_LCASE) USING delta "
+            "CLUSTER BY (name) TBLPROPERTIES ('delta.dataSkippingStatsColumns' = 'id')"
+        )
+
+    assert not table.path.exists()

@@ -84,7 +84,9 @@ private[delta] object DeltaClasses {
     s"$root.actions" -> s"$root.actions.JobInfo",
     s"$root.commands" -> s"$root.commands.DeltaChangeColumnSpec",
     s"$root.files" -> s"$root.files.SupportsRowIndexFilters",
-    s"$root.schema" -> s"$root.schema.UnsupportedDataTypeInfo"
+    s"$root.schema" -> s"$root.schema.UnsupportedDataTypeInfo",
+    s"$root.skipping.clustering" -> s"$root.skipping.clustering.ClusteringColumnInfo",
+    s"$root.stats" -> s"$root.stats.DataSize"
   )
 
   private def packageOf(className: String): String =

@@ -19,6 +19,8 @@ private[delta] object DeltaHooks {
     ChangeGate.hook,
     ChangeGuard.hook,
     SchemaMerge.hook,
-    DependentCheck.hook
+    DependentCheck.hook,
+    StatsColumnGate.hook,
+    ClusterGate.hook
   )
 }

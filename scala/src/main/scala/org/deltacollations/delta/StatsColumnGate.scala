@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.deltacollations.delta
+
+import org.apache.spark.sql.types.{DataType, StringType}
+
+import org.deltacollations.catalyst.CollatedString
+
+/**
+ * Lets `delta.dataSkippingStatsColumns` name a collated column. Delta asks only whether the type
+ * could have statistics; which ones it collects it decides elsewhere, and there it leaves the binary
+ * minimum and maximum of collated strings out, as it must.
+ */
+private[delta] object StatsColumnGate {
+
+  val hook: Hook = Hook(
+    name = "stats-columns",
+    className = "org.apache.spark.sql.delta.stats.StatisticsCollection$",
+    method = "validateDataSkippingType",
+    shape = HookShape.ReplaceArgument(1),
+    withoutIt = "delta.dataSkippingStatsColumns cannot name a collated column",
+    answer = call =>
+      call.arguments(1).asInstanceOf[DataType] match {
+        case CollatedString(_) => StringType
+        case other => other
+      }
+  )
+}
