@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """The collation of a column is changed, and what holds that back."""
 
+import json
+
 import pytest
+from py4j.protocol import Py4JJavaError
 from pyspark.errors import PySparkException
-from toolbox import Table
+from toolbox import ForeignTable, Table, field
 
 FEATURES = ["appendOnly", "collations", "domainMetadata", "invariants"]
 
@@ -190,3 +193,40 @@ def test_a_clustered_column_with_statistics_is_changed_and_optimized(table: Tabl
     change(table.insert("1, 'Bob'"), "c", "UTF8_LCASE").insert("2, 'bob'").sql("OPTIMIZE {t}")
 
     assert found(table, "c", "BOB") == 2
+
+
+def test_the_feature_is_not_dropped_while_a_column_has_a_collation(table: Table) -> None:
+    table.create("id INT, `a-b` STRUCT<f: ARRAY<STRING COLLATE UTF8_LCASE>>")
+
+    with pytest.raises(PySparkException) as refused:
+        table.sql("ALTER TABLE {t} DROP FEATURE collations")
+
+    assert refused.value.getCondition() == "COLLATIONS_FEATURE_IN_USE"
+    way_out = "ALTER COLUMN `a-b`.f.element TYPE STRING COLLATE UTF8_BINARY"
+    assert way_out in str(refused.value)
+    table.sql(f"ALTER TABLE {{t}} {way_out}")
+    table.sql("ALTER TABLE {t} DROP FEATURE collations")
+    assert "collations" not in table.log.protocol["writerFeatures"]
+
+
+@pytest.mark.parametrize("feature", ["collations", "collations-preview"])
+def test_dropping_the_feature_takes_its_domain_along(table: Table, feature: str) -> None:
+    ForeignTable(table.path, [field("name", "string")], ["domainMetadata", feature]).write()
+    commit = table.path / "_delta_log" / f"{1:020}.json"
+    versions = {"domain": "collations", "configuration": "{}", "removed": False}
+    commit.write_text(json.dumps({"domainMetadata": versions}) + "\n")
+    table.sql(f"ALTER TABLE {{t}} DROP FEATURE `{feature}`")
+
+    assert table.log.protocol["writerFeatures"] == ["domainMetadata"]
+    assert table.log.actions("domainMetadata")[-1] == {**versions, "removed": True}
+    table.insert("'Bob'")
+
+
+def test_domain_metadata_is_not_dropped_under_the_feature(table: Table) -> None:
+    table.create("name STRING COLLATE UTF8_LCASE")
+
+    # Delta raises this one in a class that PySpark does not translate.
+    with pytest.raises(Py4JJavaError, match=r"DEPENDENT_FEATURE.*collations"):
+        table.sql("ALTER TABLE {t} DROP FEATURE domainMetadata")
+
+    assert len(table.log.commits) == 1

@@ -3,7 +3,7 @@ package org.deltacollations.catalyst
 
 import java.util.Locale
 
-import org.apache.spark.sql.catalyst.util.{CharVarcharUtils, CollationFactory}
+import org.apache.spark.sql.catalyst.util.{CharVarcharUtils, CollationFactory, QuotingUtils}
 import org.apache.spark.sql.types._
 
 /** A string whose collation is a real one: neither plain UTF-8 bytes nor a clash of two others. */
@@ -60,12 +60,23 @@ object CollatedTypes {
   private def lower(name: String): String = name.toLowerCase(Locale.ROOT)
 
   /** Whether a collated string stands anywhere in `dataType`. */
-  def hasCollation(dataType: DataType): Boolean = dataType match {
-    case CollatedString(_) => true
-    case struct: StructType => struct.fields.exists(field => hasCollation(field.dataType))
-    case array: ArrayType => hasCollation(array.elementType)
-    case map: MapType => hasCollation(map.keyType) || hasCollation(map.valueType)
-    case _ => false
+  def hasCollation(dataType: DataType): Boolean = collatedStrings(dataType).nonEmpty
+
+  /** The collated strings, each by its path from the top of `dataType` as SQL spells it. */
+  def collatedStrings(
+      dataType: DataType,
+      path: Seq[String] = Nil
+  ): Iterator[(Seq[String], StringType)] = dataType match {
+    case CollatedString(string) => Iterator(path -> string)
+    case struct: StructType =>
+      struct.fields.iterator.flatMap { field =>
+        collatedStrings(field.dataType, path :+ QuotingUtils.quoteIfNeeded(field.name))
+      }
+    case array: ArrayType => collatedStrings(array.elementType, path :+ "element")
+    case map: MapType =>
+      collatedStrings(map.keyType, path :+ "key") ++
+        collatedStrings(map.valueType, path :+ "value")
+    case _ => Iterator.empty
   }
 
   /** The maps with a collated key: the path from the top of `dataType`, and the key's type. */

@@ -2,9 +2,12 @@
 package org.deltacollations.delta
 
 import org.apache.spark.sql.SparkSession
-import org.apache.spark.sql.delta.actions.{Metadata, Protocol}
-import org.apache.spark.sql.delta.{DomainMetadataTableFeature, TableFeature}
+import org.apache.spark.sql.delta.actions.{Action, Metadata, Protocol}
+import org.apache.spark.sql.delta.catalog.DeltaTableV2
+import org.apache.spark.sql.delta.{DomainMetadataTableFeature, Snapshot, TableFeature}
 
+import org.deltacollations.catalyst.CollatedTypes
+import org.deltacollations.errors.CollationsErrors
 import org.deltacollations.protocol.{FeatureNames, SchemaText}
 
 /** RFC, "Collations Table Feature": both names bring `domainMetadata` along. */
@@ -15,6 +18,23 @@ sealed abstract private[delta] class CollationsFeature(name: String)
 
   /** A collation is asked for by name in a statement, so the upgrade is never a surprise. */
   override def automaticallyUpdateProtocolOfExistingTables: Boolean = true
+
+  override protected def requireUnused(snapshot: Snapshot): Unit =
+    CollatedTypes.collatedStrings(snapshot.schema).nextOption().foreach { case (path, string) =>
+      throw CollationsErrors.featureInUse(name, path.mkString("."), string.sql)
+    }
+
+  /** Asked again when a commit of another writer came in between. */
+  override def validateDropInvariants(table: DeltaTableV2, snapshot: Snapshot): Boolean =
+    !CollatedTypes.hasCollation(snapshot.schema)
+
+  override def actionsToIncludeAtDowngradeCommit(snapshot: Snapshot): Seq[Action] =
+    snapshot.domainMetadata.filter(_.domain == FeatureNames.Domain).map(_.copy(removed = true))
+
+  /** Readers never needed the feature, so older versions of the table need no protection. */
+  override def requiresHistoryProtection: Boolean = false
+
+  override def actionUsesFeature(action: Action): Boolean = false
 }
 
 /** What every table with a collated string announces. */

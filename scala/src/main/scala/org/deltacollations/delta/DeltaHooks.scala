@@ -9,6 +9,7 @@ private[delta] object DeltaHooks {
 
   val all: Seq[Hook] = Seq(
     FeatureGate.hook,
+    DependentFeatures.hook,
     TypeGate.hook,
     ProtocolGate.hook,
     SchemaGate.reading,

@@ -37,6 +37,12 @@ object CollationsErrors {
       Map("extension" -> extension, "coordinate" -> coordinate)
     )
 
+  def featureInUse(feature: String, column: String, dataType: String): CollationsException =
+    new CollationsException(
+      "COLLATIONS_FEATURE_IN_USE",
+      Map("feature" -> feature, "column" -> column, "type" -> dataType)
+    )
+
   def hookFailed(parameters: Map[String, String], cause: Option[Throwable]): CollationsException =
     new CollationsException("COLLATIONS_HOOK_FAILED", parameters, cause)
 

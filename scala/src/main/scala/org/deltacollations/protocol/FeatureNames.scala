@@ -7,6 +7,9 @@ object FeatureNames {
   /** RFC, "Collations Table Feature": writer-only, so readers that know nothing of it still read. */
   val Collations: String = "collations"
 
+  /** RFC, "Domain metadata": where writers note the versions of the collations they used. */
+  val Domain: String = "collations"
+
   /** What Databricks wrote before the name was settled; kept where it stands, never introduced. */
   val CollationsPreview: String = "collations-preview"
 }

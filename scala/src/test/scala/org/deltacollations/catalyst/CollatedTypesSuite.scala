@@ -78,6 +78,17 @@ class CollatedTypesSuite extends AnyFunSuite {
       assert(CollatedTypes.aligned(brought, wanted) === expected)
     }
 
+  test("collated strings are told by the path that SQL knows them by") {
+    val schema = new StructType()
+      .add("plain", StringType)
+      .add("odd name", lcase)
+      .add("m", MapType(IntegerType, ArrayType(new StructType().add("f", lcase))))
+    assert(
+      CollatedTypes.collatedStrings(schema).map(_._1.mkString(".")).toSeq ===
+        Seq("`odd name`", "m.value.element.f")
+    )
+  }
+
   test("a collated map key is found at any depth, and told by its path") {
     val map = MapType(lcase, IntegerType)
     val schema = new StructType()

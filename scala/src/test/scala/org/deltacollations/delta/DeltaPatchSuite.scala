@@ -20,6 +20,7 @@ class DeltaPatchSuite extends AnyFunSuite {
       val delta = new IsolatedDelta(jar, together = true)
       assert(delta.install() === everyHook.map(_ -> "Applied(BeforeLoading)").toMap)
       assert(delta.knowsFeature("collations") && delta.knowsFeature("collations-preview"))
+      assert(delta.dependentsOf("domainMetadata").contains("collations"))
       DeltaHooks.all.foreach(hook => delta.use(hook.className))
     }
 
@@ -29,6 +30,7 @@ class DeltaPatchSuite extends AnyFunSuite {
       assert(!delta.knowsFeature("collations"))
       assert(delta.install() === everyHook.map(_ -> "Applied(AfterLoading)").toMap)
       assert(delta.knowsFeature("collations"))
+      assert(delta.dependentsOf("domainMetadata").contains("collations"))
     }
 
     test(s"$version takes every hook where its class loader cannot see our jar") {

@@ -46,10 +46,20 @@ final private[delta] class IsolatedDelta(deltaJar: Path, together: Boolean) {
   }
 
   /** Whether Delta, asked by its own method, knows the feature. */
-  def knowsFeature(name: String): Boolean = {
+  def knowsFeature(name: String): Boolean = feature(name).isDefined
+
+  /** The features that need the feature `name`, asked by Delta's own method. */
+  def dependentsOf(name: String): Set[String] =
+    askFeatures("getDependentFeatures", feature(name).get).asInstanceOf[Set[AnyRef]]
+      .map(found => found.getClass.getMethod("name").invoke(found).toString)
+
+  private def feature(name: String): Option[AnyRef] =
+    askFeatures("featureNameToFeature", name).asInstanceOf[Option[AnyRef]]
+
+  private def askFeatures(method: String, argument: AnyRef): AnyRef = {
     val features = use("org.apache.spark.sql.delta.TableFeature$")
-    features.getMethod("featureNameToFeature", classOf[String])
-      .invoke(features.getField("MODULE$").get(null), name).asInstanceOf[Option[_]].isDefined
+    features.getMethods.find(_.getName == method).get
+      .invoke(features.getField("MODULE$").get(null), argument)
   }
 }
 

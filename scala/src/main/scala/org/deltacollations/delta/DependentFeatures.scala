@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.deltacollations.delta
+
+import org.apache.spark.sql.delta.TableFeature
+
+/**
+ * Tells Delta that our features need `domainMetadata`, so that it is not dropped under them. Delta
+ * works this out once, which is too early where its classes were loaded before [[FeatureGate]].
+ */
+private[delta] object DependentFeatures {
+
+  val hook: Hook = Hook(
+    name = "dependent-features",
+    className = "org.apache.spark.sql.delta.TableFeature$",
+    method = "getDependentFeatures",
+    shape = HookShape.FilterResult,
+    withoutIt = "the feature domainMetadata can be dropped from a collated table",
+    answer = call => {
+      val feature = call.arguments(0).asInstanceOf[TableFeature]
+      val known = call.value.asInstanceOf[Set[TableFeature]]
+      known ++ FeatureGate.features.filter(_.requiredFeatures.contains(feature))
+    }
+  )
+}
