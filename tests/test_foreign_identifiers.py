@@ -141,3 +141,19 @@ def test_a_copy_of_a_foreign_table_keeps_its_identifiers(
     assert copy.log.protocol["writerFeatures"] == FEATURES
     for each in (clone, copy):
         assert each.column("SELECT name FROM {t} ORDER BY name") == ["apfel", "Ärger", "Zebra"]
+
+
+def test_the_feature_is_in_use_as_long_as_the_log_names_a_collation_nobody_knows(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    table = foreign(spark, tmp_path / "t", {"name": "acme.X"})
+    with pytest.raises(AnalysisException) as refused:
+        table.sql("ALTER TABLE {t} DROP FEATURE collations")
+    assert refused.value.getCondition() == "COLLATIONS_FEATURE_IN_USE"
+
+    # To Spark the column is plain already, so a collation it knows has to come in between.
+    for collation in ("UNICODE", "UTF8_BINARY"):
+        table.sql(f"ALTER TABLE {{t}} ALTER COLUMN name TYPE STRING COLLATE {collation}")
+    assert table.log.collations("name") is None
+    table.sql("ALTER TABLE {t} DROP FEATURE collations")
+    assert "collations" not in table.log.protocol["writerFeatures"]

@@ -19,14 +19,16 @@ sealed abstract private[delta] class CollationsFeature(name: String)
   /** A collation is asked for by name in a statement, so the upgrade is never a surprise. */
   override def automaticallyUpdateProtocolOfExistingTables: Boolean = true
 
-  override protected def requireUnused(snapshot: Snapshot): Unit =
-    CollatedTypes.collatedStrings(snapshot.schema).nextOption().foreach { case (path, string) =>
-      throw CollationsErrors.featureInUse(name, path.mkString("."), string.sql)
+  override protected def requireUnused(snapshot: Snapshot): Unit = {
+    val known = CollatedTypes.collatedStrings(snapshot.schema).map(_._1.mkString("."))
+    (known ++ SchemaText.collatedFields(snapshot.metadata.schemaString)).nextOption().foreach {
+      column => throw CollationsErrors.featureInUse(name, column)
     }
+  }
 
   /** Asked again when a commit of another writer came in between. */
   override def validateDropInvariants(table: DeltaTableV2, snapshot: Snapshot): Boolean =
-    !CollatedTypes.hasCollation(snapshot.schema)
+    !SchemaText.hasCollations(snapshot.metadata.schemaString)
 
   override def actionsToIncludeAtDowngradeCommit(snapshot: Snapshot): Seq[Action] =
     snapshot.domainMetadata.filter(_.domain == FeatureNames.Domain).map(_.copy(removed = true))

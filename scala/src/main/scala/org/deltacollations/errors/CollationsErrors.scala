@@ -37,10 +37,10 @@ object CollationsErrors {
       Map("extension" -> extension, "coordinate" -> coordinate)
     )
 
-  def featureInUse(feature: String, column: String, dataType: String): CollationsException =
+  def featureInUse(feature: String, column: String): CollationsException =
     new CollationsException(
       "COLLATIONS_FEATURE_IN_USE",
-      Map("feature" -> feature, "column" -> column, "type" -> dataType)
+      Map("feature" -> feature, "column" -> column)
     )
 
   def hookFailed(parameters: Map[String, String], cause: Option[Throwable]): CollationsException =

@@ -31,9 +31,15 @@ object SchemaText {
   private val json = new ObjectMapper
 
   /** Whether any field of the schema has a collation, known or not. */
-  def hasCollations(text: String): Boolean =
-    Option(text).exists(_.contains(Collations)) &&
-      fields(json.readTree(text)).exists(_.get("metadata").has(Collations))
+  def hasCollations(text: String): Boolean = collatedFields(text).nonEmpty
+
+  /** The names of the fields that have a collation, known or not. */
+  def collatedFields(text: String): Seq[String] =
+    if (text == null || !text.contains(Collations)) Nil
+    else
+      fields(json.readTree(text))
+        .filter(_.path("metadata").has(Collations))
+        .map(_.path("name").asText)
 
   /**
    * The schema for Spark.
