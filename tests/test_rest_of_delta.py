@@ -128,3 +128,13 @@ def test_a_checkpoint_keeps_the_schema_and_the_features(table: Table, policy: st
 
     assert reopened.column("SELECT name FROM {t} WHERE name = 'BOB'") == ["Bob"]
     assert reopened.insert("'Bob'").column("SELECT count(*) FROM {t} WHERE name = 'BOB'") == [2]
+
+
+def test_an_older_version_compares_by_the_collation_it_had(table: Table) -> None:
+    table.create("name STRING COLLATE UNICODE_CI").insert("'Bob'")
+    table.sql("ALTER TABLE {t} ALTER COLUMN name TYPE STRING COLLATE UNICODE")
+
+    assert table.column("SELECT name FROM {t} VERSION AS OF 1 WHERE name = 'BOB'") == ["Bob"]
+    assert table.column("SELECT name FROM {t} WHERE name = 'BOB'") == []
+    table.sql("RESTORE TABLE {t} TO VERSION AS OF 1")
+    assert table.column("SELECT name FROM {t} WHERE name = 'BOB'") == ["Bob"]

@@ -122,6 +122,15 @@ def test_a_delta_that_is_there_already_is_not_added_again(
     assert packages.get("spark.jars.packages", "") == (value if key.endswith("packages") else "")
 
 
+def test_a_delta_in_the_folder_of_sparks_jars_is_not_added_again(
+    bare: Path, builder: SparkSession.Builder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (bare / "delta-spark_4.2_2.13-4.4.0.jar").touch()
+    monkeypatch.setattr(session, "jar_folder", lambda: bare)
+
+    assert "spark.jars.packages" not in options(configure_spark_with_collations(builder))
+
+
 def test_calling_the_helper_twice_changes_nothing(
     bare: Path, builder: SparkSession.Builder
 ) -> None:
