@@ -3,9 +3,11 @@ package org.deltacollations.catalyst
 
 import java.util.{Locale, MissingResourceException}
 
+import scala.jdk.OptionConverters._
 import scala.util.Try
 
 import org.apache.spark.sql.catalyst.util.CollationFactory
+import org.apache.spark.sql.types.StringType
 
 import com.ibm.icu.text.Collator
 import com.ibm.icu.util.ULocale
@@ -23,6 +25,12 @@ object SparkCollations {
   def identifier(name: String): CollationId = {
     val collation = CollationFactory.fetchCollation(name)
     CollationId(collation.provider, collation.collationName)
+  }
+
+  /** The identifier beside statistics. The version is that of the running library, never pinned. */
+  def versionedId(string: StringType): CollationId = {
+    val running = CollationFactory.fetchCollation(string.collationId).identifier
+    CollationId(running.getProvider, running.getName, running.getVersion.toScala)
   }
 
   /**

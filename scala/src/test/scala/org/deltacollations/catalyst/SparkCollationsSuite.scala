@@ -2,9 +2,10 @@
 package org.deltacollations.catalyst
 
 import org.apache.spark.sql.catalyst.util.CollationFactory
+import org.apache.spark.sql.types.StringType
 
 import com.ibm.icu.text.Collator
-import com.ibm.icu.util.ULocale
+import com.ibm.icu.util.{ULocale, VersionInfo}
 import org.deltacollations.protocol.CollationId
 import org.scalatest.funsuite.AnyFunSuite
 
@@ -51,6 +52,14 @@ class SparkCollationsSuite extends AnyFunSuite {
         val ours = spark.compare(utf8(a), utf8(b))
         assert(ours.sign === icu.compare(a, b).sign, s"$locale as $name: $a, $b")
       }
+    }
+  }
+
+  test("statistics name the version of the running library") {
+    for (name <- Seq("UNICODE_CI", "UTF8_LCASE", "de_CI_AI", "UTF8_BINARY_RTRIM")) {
+      val id = SparkCollations.versionedId(StringType(name))
+      val running = s"${VersionInfo.ICU_VERSION.getMajor}.${VersionInfo.ICU_VERSION.getMinor}"
+      assert(id === SparkCollations.identifier(name).copy(version = Some(running)))
     }
   }
 

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.deltacollations.order
+
+import org.apache.spark.unsafe.types.UTF8String
+
+/** How a collation orders strings. Executors get it with the task, so it is small when serialised. */
+trait CollationOrder extends Serializable {
+
+  /** Same sign as Spark's own comparator, always. */
+  def compare(left: UTF8String, right: UTF8String): Int
+
+  /** Whether the laws of a total order hold; only then smallest and largest mean something. */
+  def isTotal: Boolean
+}
