@@ -14,6 +14,8 @@ private[delta] object DeltaHooks {
     ProtocolGate.hook,
     SchemaGate.reading,
     SchemaGate.writing,
+    StatsCollector.hook,
+    BinaryBounds.hook,
     WriteCast.hook,
     MetadataGate.hook,
     FirstWrite.hook,

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.deltacollations.delta
+
+import org.apache.spark.sql.Column
+import org.apache.spark.sql.catalyst.analysis.{
+  UnresolvedAttribute,
+  UnresolvedExtractValue,
+  UnresolvedFunction
+}
+import org.apache.spark.sql.catalyst.expressions.{Alias, Cast, Expression, Literal}
+import org.apache.spark.sql.delta.DeltaColumnMapping
+import org.apache.spark.sql.delta.schema.SchemaMergingUtils
+import org.apache.spark.sql.delta.stats.StatisticsCollection
+import org.apache.spark.sql.types.{StructField, StructType}
+
+import org.deltacollations.CollationsConf
+import org.deltacollations.catalyst.{CollatedString, Columns, SparkCollations, SparkOrder}
+import org.deltacollations.protocol.StatsNames
+import org.deltacollations.stats.{StatsColumn, StatsPlan}
+
+/**
+ * Collects the bounds of collated columns in the pass in which Delta collects its own statistics,
+ * whatever operation writes the files.
+ */
+private[delta] object StatsCollector {
+
+  val hook: Hook = Hook(
+    name = "stats-collector",
+    className = "org.apache.spark.sql.delta.stats.StatisticsCollection",
+    method = "statsCollector",
+    shape = HookShape.FilterResult,
+    withoutIt = "files are written without statistics of their collated columns",
+    answer = call => {
+      val statistics = call.receiver.asInstanceOf[StatisticsCollection]
+      val collector = call.value.asInstanceOf[Column]
+      if (!CollationsConf.StatsEnabled.isOn) collector
+      else
+        StatsPlan.collector(columns(statistics), OpenStatistics.stringPrefixLength(statistics))
+          .fold(collector)(withField(collector, StatsNames.Collated, _))
+    }
+  )
+
+  /** The collated strings among the columns that Delta collects statistics for. */
+  def columns(statistics: StatisticsCollection): Seq[StatsColumn] = {
+    val written = SchemaMergingUtils.explodeNestedFieldNames(statistics.outputAttributeSchema).toSet
+    def below(schema: StructType, parents: Seq[StructField]): Seq[StatsColumn] =
+      schema.fields.toSeq.flatMap { field =>
+        val path = parents :+ field
+        field.dataType match {
+          case struct: StructType => below(struct, path)
+          // A column the files do not have yet has no values there.
+          case CollatedString(string) if written(UnresolvedAttribute(path.map(_.name)).name) =>
+            val value = Cast(reference(path.map(_.name)), string)
+            val id = SparkCollations.versionedId(string)
+            val order = SparkOrder(id.name)
+            Some(StatsColumn(path.map(DeltaColumnMapping.getPhysicalName), id, order, value))
+          case _ => None
+        }
+      }
+    below(statistics.statCollectionPhysicalSchema, Nil)
+  }
+
+  private def reference(path: Seq[String]): Expression =
+    path.tail.foldLeft[Expression](UnresolvedAttribute.quoted(path.head)) { (parent, name) =>
+      UnresolvedExtractValue(parent, Literal(name))
+    }
+
+  /** Delta's collector is one call of `struct` with a name, and gets one field more. */
+  private def withField(collector: Column, name: String, value: Expression): Column = {
+    val stats @ Alias(struct: UnresolvedFunction, _) = Columns.expression(collector): @unchecked
+    val fields = struct.arguments :+ Alias(value, name)()
+    Columns.of(stats.withNewChildren(Seq(struct.copy(arguments = fields))))
+  }
+}

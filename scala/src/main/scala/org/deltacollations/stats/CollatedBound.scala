@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.deltacollations.stats
+
+import org.apache.spark.sql.catalyst.expressions.codegen.CodegenFallback
+import org.apache.spark.sql.catalyst.expressions.{Expression, UnaryExpression}
+import org.apache.spark.sql.types.{DataType, StringType}
+import org.apache.spark.unsafe.types.UTF8String
+
+import org.deltacollations.order.CollationOrder
+
+/** The extreme of a file, shortened as far as `order` proves; null if nothing short is proven. */
+final case class CollatedBound(child: Expression, prefix: Int, order: CollationOrder, end: End)
+    extends UnaryExpression
+    with CodegenFallback {
+
+  override def dataType: DataType = StringType
+
+  override def nullable: Boolean = true
+
+  override protected def nullSafeEval(extreme: Any): Any =
+    end.bound(extreme.asInstanceOf[UTF8String], prefix, order)
+
+  override protected def withNewChildInternal(newChild: Expression): CollatedBound =
+    copy(child = newChild)
+}

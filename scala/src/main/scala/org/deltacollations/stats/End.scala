@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.deltacollations.stats
+
+import org.apache.spark.unsafe.types.UTF8String
+
+import org.deltacollations.order.{Bounds, CollationOrder}
+
+/** One end of a range of strings. */
+sealed trait End extends Serializable {
+
+  /** Whether a string that compares so to the extreme goes beyond it. */
+  def isBeyond(comparison: Int): Boolean
+
+  /** A string of at most about `prefix` characters that no value goes beyond, or null. */
+  def bound(extreme: UTF8String, prefix: Int, order: CollationOrder): UTF8String
+}
+
+object End {
+
+  case object Smallest extends End {
+
+    override def isBeyond(comparison: Int): Boolean = comparison < 0
+
+    override def bound(extreme: UTF8String, prefix: Int, order: CollationOrder): UTF8String =
+      Bounds.lower(extreme, prefix, order).orNull
+  }
+
+  case object Largest extends End {
+
+    override def isBeyond(comparison: Int): Boolean = comparison > 0
+
+    override def bound(extreme: UTF8String, prefix: Int, order: CollationOrder): UTF8String =
+      Bounds.upper(extreme, prefix, order).orNull
+  }
+}

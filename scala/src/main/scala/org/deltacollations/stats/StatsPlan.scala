@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.deltacollations.stats
+
+import org.apache.spark.sql.catalyst.expressions.{CreateNamedStruct, Expression, Literal}
+
+import org.deltacollations.order.CollationOrder
+import org.deltacollations.protocol.{CollationId, StatsNames}
+
+/** A collated string that statistics are collected for; `path` names it as the files do. */
+final case class StatsColumn(
+    path: Seq[String],
+    id: CollationId,
+    order: CollationOrder,
+    value: Expression
+)
+
+/** From the collated columns of a table to what is collected for them, per file. */
+object StatsPlan {
+
+  /**
+   * `statsWithCollation`: one key per versioned identifier, below it its columns only. RFC,
+   * "Per-file Statistics".
+   *
+   * @param prefix
+   *   the number of characters a bound has at most, where so short a one can be proven
+   */
+  def collector(columns: Seq[StatsColumn], prefix: Int): Option[Expression] = {
+    // In an order that breaks the laws, the smallest of some strings is no bound for the others.
+    val bounded = columns.filter(_.order.isTotal)
+    Option.when(bounded.nonEmpty)(WithoutEmpty(struct(
+      bounded.map(_.id).distinct.map { id =>
+        val own = bounded.filter(_.id == id)
+        id.toString -> struct(Seq(
+          StatsNames.Min -> nested(own.map(column => bound(column, End.Smallest, prefix))),
+          StatsNames.Max -> nested(own.map(column => bound(column, End.Largest, prefix)))
+        ))
+      }
+    )))
+  }
+
+  private def bound(column: StatsColumn, end: End, prefix: Int): (Seq[String], Expression) = {
+    val extreme = Extreme(column.value, column.order, end).toAggregateExpression()
+    column.path -> CollatedBound(extreme, prefix, column.order, end)
+  }
+
+  /** The struct that has each of `leaves` at its path. */
+  private def nested(leaves: Seq[(Seq[String], Expression)]): Expression = struct(
+    leaves.map(_._1.head).distinct.map { name =>
+      val below = leaves.collect { case (`name` +: rest, leaf) => rest -> leaf }
+      name ->
+        (below match {
+          case Seq((Nil, leaf)) => leaf
+          case _ => nested(below)
+        })
+    }
+  )
+
+  private def struct(fields: Seq[(String, Expression)]): Expression =
+    CreateNamedStruct(fields.flatMap { case (name, value) => Seq(Literal(name), value) })
+}
