@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.deltacollations.protocol
+
+import scala.jdk.CollectionConverters._
+import scala.util.Try
+
+import com.fasterxml.jackson.databind.ObjectMapper
+import com.fasterxml.jackson.databind.node.ObjectNode
+
+/**
+ * The statistics of a file, as the log holds them: JSON in a string. Whoever rewrites them must lose
+ * nothing another writer put there, whatever its version and whatever it calls its collations.
+ *
+ * What is no JSON object is left as it is, since it says nothing.
+ */
+object StatsJson {
+
+  private val json = new ObjectMapper
+
+  /** Where the bounds are. Counts are not among them: after a rewrite, old counts may be wrong. */
+  private val bounds = Seq(StatsNames.Min, StatsNames.Max, StatsNames.Collated)
+
+  /** `stats`, and the bounds of `source` for columns and keys that it has none for. */
+  def withMissingBounds(stats: String, source: String): String = changed(stats, source) {
+    (target, source) =>
+      bounds.foreach { name =>
+        objectAt(source, name).filterNot(_.isEmpty).foreach { found =>
+          addMissing(objectAt(target, name).getOrElse(target.putObject(name)), found)
+        }
+      }
+  }
+
+  /** `stats`, and the keys of `source` that are not in `own`: what others know of the file. */
+  def withForeignKeys(stats: String, source: String, own: Set[String]): String =
+    changed(stats, source) { (target, source) =>
+      val foreign = objectAt(source, StatsNames.Collated).toSeq
+        .flatMap(_.properties.asScala).filterNot(entry => own(entry.getKey))
+      if (foreign.nonEmpty) {
+        val keys = target.withObjectProperty(StatsNames.Collated)
+        foreign.foreach(entry => keys.putIfAbsent(entry.getKey, entry.getValue))
+      }
+    }
+
+  /** The versioned identifiers that the file has bounds under. */
+  def keys(stats: String): Set[String] =
+    read(stats).flatMap(objectAt(_, StatsNames.Collated)).toSet[ObjectNode]
+      .flatMap(_.fieldNames.asScala)
+
+  private def changed(stats: String, source: String)(
+      change: (ObjectNode, ObjectNode) => Unit
+  ): String = (read(stats), read(source)) match {
+    case (Some(target), Some(source)) =>
+      val before = target.deepCopy()
+      change(target, source)
+      if (target == before) stats else json.writeValueAsString(target)
+    case _ => stats
+  }
+
+  private def read(stats: String): Option[ObjectNode] =
+    Option(stats).flatMap(text => Try(json.readTree(text)).toOption)
+      .collect { case found: ObjectNode => found }
+
+  private def objectAt(node: ObjectNode, name: String): Option[ObjectNode] =
+    Option(node.get(name)).collect { case found: ObjectNode => found }
+
+  private def addMissing(target: ObjectNode, source: ObjectNode): Unit =
+    source.properties.asScala.foreach { entry =>
+      (target.get(entry.getKey), entry.getValue) match {
+        case (null, value) => target.set(entry.getKey, value): Unit
+        case (inner: ObjectNode, value: ObjectNode) => addMissing(inner, value)
+        case _ => ()
+      }
+    }
+}
