@@ -7,29 +7,41 @@ import java.util.concurrent.ConcurrentHashMap
 import org.apache.spark.sql.catalyst.util.CollationFactory
 import org.apache.spark.unsafe.types.UTF8String
 
-import org.deltacollations.order.{CollationOrder, OrderLaws}
+import com.ibm.icu.text.RuleBasedCollator
+import org.deltacollations.order.{CollationOrder, FirstDifference, OrderLaws}
 
 /** The order of one of Spark's collations. Only the name travels; each JVM asks its own Spark. */
 final case class SparkOrder(collation: String) extends CollationOrder {
 
   @transient private lazy val known = SparkOrder.known(collation)
 
-  override def compare(left: UTF8String, right: UTF8String): Int =
-    known.comparator.compare(left, right)
+  override def compare(left: UTF8String, right: UTF8String): Int = {
+    val decided = known.firstDifference.compare(left, right)
+    if (decided != FirstDifference.UNDECIDED) decided else known.comparator.compare(left, right)
+  }
 
   override def isTotal: Boolean = known.isTotal
 }
 
 object SparkOrder {
 
-  /** What a JVM learns about a collation once. */
-  final private class Known(collation: CollationFactory.Collation) {
+  /** What a JVM learns about a collation once, when it needs to. */
+  final private[catalyst] class Known(id: Int) {
+    private val collation = CollationFactory.fetchCollation(id)
     val comparator: Comparator[UTF8String] = collation.comparator
+
+    /** The keys of Spark's own collations are made one character at a time, unlike those of ICU. */
+    lazy val firstDifference: FirstDifference = collation.getCollator match {
+      case collator: RuleBasedCollator =>
+        FirstDifference.ofCollator(collator, CollationFactory.applyTrimmingPolicy(_, id))
+      case _ => FirstDifference.ofKeys(collation.sortKeyFunction)
+    }
+
     lazy val isTotal: Boolean = OrderLaws.hold(comparator.compare)
   }
 
   private val cache = new ConcurrentHashMap[String, Known]
 
-  private def known(name: String): Known =
-    cache.computeIfAbsent(name, name => new Known(CollationFactory.fetchCollation(name)))
+  private[catalyst] def known(name: String): Known =
+    cache.computeIfAbsent(name, name => new Known(CollationFactory.collationNameToId(name)))
 }

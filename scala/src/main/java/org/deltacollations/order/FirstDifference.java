@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.deltacollations.order;
+
+import java.util.Arrays;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
+
+import org.apache.spark.unsafe.Platform;
+import org.apache.spark.unsafe.types.UTF8String;
+
+import com.ibm.icu.text.RuleBasedCollator;
+import com.ibm.icu.text.UnicodeSet;
+
+/**
+ * Compares strings by the first characters that weigh differently. That decides most comparisons
+ * without a collator, which would decode both strings first; what it does not decide it says.
+ *
+ * <p>Why the answer is the collator's. A collation compares sequences of primary elements before
+ * all else, so the first different element decides, and a sequence that ends first is the smaller.
+ * The weight of a character is the primary sort key of that character alone: its elements, unless
+ * a neighbour changes them. That happens in a contraction, by a mark that combines or is reordered,
+ * and in a syllable of Hangul. A contraction, even one across marks, shows between two neighbours:
+ * either the second is a mark, or the first goes on in some contraction and the second continues
+ * one. Where two characters may be joined like that, from the last one that both strings share to
+ * those that follow the difference, nothing is decided.
+ *
+ * <p>Two keys of which one begins with the other prove nothing, since the next character goes on
+ * where the shorter ends. Neither does a character without a primary element, or with many.
+ */
+public final class FirstDifference {
+
+  /** The strings differ below the first level, or a character depends on its neighbours. */
+  public static final int UNDECIDED = Integer.MIN_VALUE;
+
+  /** Weights are keys of one to four bytes, of which the first is not 0: these are none. */
+  private static final int NOT_COMPUTED = 0;
+  private static final int OPAQUE = 1;
+
+  private static final int LONGEST_KEY = Integer.BYTES;
+
+  /** How a character may join its neighbours: a mark joins all, the others only each other. */
+  private static final byte MARK = 1;
+  private static final byte GOES_ON = 2;
+  private static final byte CONTINUES = 4;
+
+  private static final int PAGE_BITS = 8;
+  private static final int PAGE = 1 << PAGE_BITS;
+  private static final int PAGES = (Character.MAX_VALUE + 1) / PAGE;
+  private static final byte[] NO_JOINTS = new byte[PAGE];
+
+  private static final UnicodeSet MARKS =
+      new UnicodeSet("[[:^lccc=0:][:hst=V:][:hst=T:]]").freeze();
+
+  /** What stands before the first character, and what is malformed or beyond the tables. */
+  private static final int NOTHING = -1;
+  private static final int UNREADABLE = -2;
+
+  private final Function<UTF8String, byte[]> keyOf;
+
+  /** By code point, in pages, most of which are the empty one. */
+  private final byte[][] joints = new byte[PAGES][];
+
+  /** By code point, in pages, filled when first asked for; threads that race write the same. */
+  private final int[][] weights = new int[PAGES][];
+
+  private FirstDifference(Function<UTF8String, byte[]> keyOf) {
+    this.keyOf = keyOf;
+    Arrays.fill(joints, NO_JOINTS);
+  }
+
+  /**
+   * For an order by the bytes of keys, where the key of a string is the keys of its characters in a
+   * row. If spaces at the end do not count, then the key of a space alone must be empty.
+   */
+  public static FirstDifference ofKeys(Function<UTF8String, byte[]> keyOf) {
+    return new FirstDifference(keyOf);
+  }
+
+  /** For an order by {@code collator}, after {@code trimmed} has cut what does not count. */
+  public static FirstDifference ofCollator(
+      RuleBasedCollator collator, UnaryOperator<UTF8String> trimmed) {
+    RuleBasedCollator primary = collator.cloneAsThawed();
+    primary.setStrength(RuleBasedCollator.PRIMARY);
+    primary.setCaseLevel(false);
+    primary.freeze();
+    FirstDifference made = new FirstDifference(character -> {
+      byte[] key = primary.getCollationKey(trimmed.apply(character).toString()).toByteArray();
+      return Arrays.copyOf(key, key.length - 1);
+    });
+    made.join(contractions(collator));
+    return made;
+  }
+
+  /** Those that depend on the character before them count as well. */
+  private static Iterable<String> contractions(RuleBasedCollator collator) {
+    UnicodeSet found = new UnicodeSet();
+    try {
+      collator.getContractionsAndExpansions(found, null, true);
+    } catch (Exception impossible) {
+      throw new IllegalStateException(impossible);
+    }
+    return found.strings();
+  }
+
+  private void join(Iterable<String> contractions) {
+    MARKS.forEach(mark -> join(mark.codePointAt(0), MARK));
+    for (String contraction : contractions) {
+      int[] points = contraction.codePoints().toArray();
+      for (int i = 1; i < points.length; i++) {
+        join(points[i - 1], GOES_ON);
+        join(points[i], CONTINUES);
+      }
+    }
+  }
+
+  private void join(int codePoint, byte joint) {
+    if (codePoint > Character.MAX_VALUE) return;
+    int page = codePoint >>> PAGE_BITS;
+    if (joints[page] == NO_JOINTS) joints[page] = new byte[PAGE];
+    joints[page][codePoint & PAGE - 1] |= joint;
+  }
+
+  /** The sign of the order, or {@link #UNDECIDED}. */
+  public int compare(UTF8String left, UTF8String right) {
+    int leftEnd = left.numBytes();
+    int rightEnd = right.numBytes();
+    int l = firstOther(left, right, Math.min(leftEnd, rightEnd));
+    if (l == leftEnd && l == rightEnd) return 0;
+    while (l > 0 && (isInside(left, l) || isInside(right, l))) l--;
+    int r = l;
+    int leftBefore = codePointBefore(left, l);
+    int rightBefore = leftBefore;
+    while (l < leftEnd && r < rightEnd) {
+      int leftPoint = codePoint(left, l);
+      int rightPoint = codePoint(right, r);
+      if (join(leftBefore, leftPoint) || join(rightBefore, rightPoint)) return UNDECIDED;
+      l += width(leftPoint);
+      r += width(rightPoint);
+      if (leftPoint != rightPoint) {
+        int leftWeight = weight(leftPoint);
+        int rightWeight = weight(rightPoint);
+        if (leftWeight == OPAQUE || rightWeight == OPAQUE) return UNDECIDED;
+        if (leftWeight != rightWeight) {
+          boolean decided = differInside(leftWeight, rightWeight)
+              && isComplete(leftPoint, left, l)
+              && isComplete(rightPoint, right, r);
+          return decided ? Integer.compareUnsigned(leftWeight, rightWeight) : UNDECIDED;
+        }
+      }
+      leftBefore = leftPoint;
+      rightBefore = rightPoint;
+    }
+    if (l < leftEnd) return weighs(leftBefore, left, l) ? 1 : UNDECIDED;
+    if (r < rightEnd) return weighs(rightBefore, right, r) ? -1 : UNDECIDED;
+    return UNDECIDED;
+  }
+
+  /** The first of {@code length} bytes that is not the same. */
+  private static int firstOther(UTF8String left, UTF8String right, int length) {
+    Object leftBase = left.getBaseObject();
+    Object rightBase = right.getBaseObject();
+    long leftOffset = left.getBaseOffset();
+    long rightOffset = right.getBaseOffset();
+    int at = 0;
+    if (Platform.unaligned()) {
+      while (at + Long.BYTES <= length
+          && Platform.getLong(leftBase, leftOffset + at)
+              == Platform.getLong(rightBase, rightOffset + at)) {
+        at += Long.BYTES;
+      }
+    }
+    while (at < length && left.getByte(at) == right.getByte(at)) at++;
+    return at;
+  }
+
+  /** Whether the byte at {@code at} is not the first of its character. */
+  private static boolean isInside(UTF8String string, int at) {
+    return at < string.numBytes() && isContinuation(string.getByte(at));
+  }
+
+  /** Whether what follows {@code point} leaves it alone. */
+  private boolean isComplete(int point, UTF8String string, int at) {
+    return at == string.numBytes() || !join(point, codePoint(string, at));
+  }
+
+  /** Whether the character at {@code at} adds a primary element to those up to {@code before}. */
+  private boolean weighs(int before, UTF8String string, int at) {
+    int point = codePoint(string, at);
+    return !join(before, point) && weight(point) != OPAQUE;
+  }
+
+  private boolean join(int before, int point) {
+    if (point == UNREADABLE) return true;
+    int joint = joint(point);
+    if ((joint & CONTINUES) == 0 || before == NOTHING) return (joint & MARK) != 0;
+    return before == UNREADABLE || (joint & MARK) != 0 || (joint(before) & GOES_ON) != 0;
+  }
+
+  /** Whether the first different byte is one that both keys have. */
+  private static boolean differInside(int left, int right) {
+    int before = Integer.numberOfLeadingZeros(left ^ right) & -Byte.SIZE;
+    return (left << before) >>> 24 != 0 && (right << before) >>> 24 != 0;
+  }
+
+  private int joint(int codePoint) {
+    return joints[codePoint >>> PAGE_BITS][codePoint & PAGE - 1];
+  }
+
+  private int weight(int codePoint) {
+    int[] page = weights[codePoint >>> PAGE_BITS];
+    if (page == null) page = weights[codePoint >>> PAGE_BITS] = new int[PAGE];
+    int known = page[codePoint & PAGE - 1];
+    return known != NOT_COMPUTED ? known : (page[codePoint & PAGE - 1] = computed(codePoint));
+  }
+
+  private int computed(int codePoint) {
+    byte[] key = keyOf.apply(UTF8String.fromString(Character.toString(codePoint)));
+    if (key.length == 0 || key.length > LONGEST_KEY || key[0] == 0) return OPAQUE;
+    int weight = 0;
+    for (byte part : Arrays.copyOf(key, LONGEST_KEY)) weight = weight << Byte.SIZE | part & 0xFF;
+    return weight;
+  }
+
+  private static int codePointBefore(UTF8String string, int at) {
+    if (at == 0) return NOTHING;
+    int start = at - 1;
+    while (start > 0 && isContinuation(string.getByte(start))) start--;
+    int point = codePoint(string, start);
+    return point >= 0 && start + width(point) == at ? point : UNREADABLE;
+  }
+
+  private static int codePoint(UTF8String string, int at) {
+    int first = string.getByte(at);
+    if (first >= 0) return first;
+    int left = string.numBytes() - at;
+    if (first >= (byte) 0xC2 && first <= (byte) 0xDF && left > 1) {
+      int second = string.getByte(at + 1);
+      return isContinuation(second) ? (first & 0x1F) << 6 | second & 0x3F : UNREADABLE;
+    }
+    if (first >= (byte) 0xE0 && first <= (byte) 0xEF && left > 2) {
+      int second = string.getByte(at + 1);
+      int third = string.getByte(at + 2);
+      int point = (first & 0xF) << 12 | (second & 0x3F) << 6 | third & 0x3F;
+      boolean wellFormed = isContinuation(second) && isContinuation(third) && width(point) == 3
+          && !Character.isSurrogate((char) point);
+      return wellFormed ? point : UNREADABLE;
+    }
+    return UNREADABLE;
+  }
+
+  private static boolean isContinuation(int part) {
+    return (part & 0xC0) == 0x80;
+  }
+
+  private static int width(int codePoint) {
+    return codePoint < 0x80 ? 1 : codePoint < 0x800 ? 2 : 3;
+  }
+}
