@@ -11,6 +11,8 @@ import org.apache.spark.unsafe.types.UTF8String
  * consonant that follows it, marks swap places, a contraction is cut in two: then the prefix sorts
  * above its own string. And no character is the highest everywhere. A file without a bound is read,
  * so `None` is always safe.
+ *
+ * What is proven for the smallest value holds for the others only if the order is total.
  */
 object Bounds {
 
@@ -42,9 +44,9 @@ object Bounds {
     val cuts = Iterator.iterate(prefix.toLong)(_ * 2).takeWhile(_ < length)
     val candidates =
       cuts.flatMap(cut => ends(whole.substring(0, cut.toInt))) ++ Iterator.single(whole)
-    val limit = MaxBytes.max(BytesPerCharacter * (prefix + 1))
+    val limit = MaxBytes.max(BytesPerCharacter * (prefix + 1L))
     if (prefix <= 0) None else candidates.takeWhile(_.numBytes <= limit).find(proven)
   }
 
-  private val BytesPerCharacter = 4L
+  private val BytesPerCharacter = 4
 }
