@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+from pyspark.sql import functions as F  # noqa: N812
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -40,6 +41,26 @@ class Log:
     def actions(self, kind: str) -> list[Json]:
         """All actions of one kind, oldest first."""
         return [action[kind] for commit in self.commits for action in commit if kind in action]
+
+    @property
+    def files(self) -> dict[str, Json]:
+        """The files in force by their paths, in the order they came, with statistics parsed."""
+        files: dict[str, Json] = {}
+        for commit in self.commits:
+            for action in commit:
+                if "remove" in action:
+                    files.pop(action["remove"]["path"], None)
+            for action in commit:
+                if "add" in action:
+                    add = action["add"]
+                    stats = json.loads(add["stats"]) if "stats" in add else None
+                    files[add["path"]] = {**add, "stats": stats}
+        return files
+
+    @property
+    def stats(self) -> list[Json]:
+        """The statistics of each file in force."""
+        return [file["stats"] for file in self.files.values()]
 
     @property
     def protocol(self) -> Json:
@@ -106,6 +127,40 @@ class Table:
     def column(self, query: str) -> list[Any]:
         """Return the first column of ``query``."""
         return [row[0] for row in self.sql(query).collect()]
+
+
+def values_outside_bounds(table: Table) -> list[str]:
+    """Return file, key and column of every value that is not within a stored bound.
+
+    Spark's own comparator judges, on the rows as they are read without skipping.
+    """
+    name = F.element_at(F.split("_metadata.file_path", "/"), -1)
+    checks = []
+    for path, file in table.log.files.items():
+        stats = dict(file["stats"] or {})
+        keys = {"spark.UTF8_BINARY.bytes": stats, **stats.get("statsWithCollation", {})}
+        for key, found in keys.items():
+            collation = key.split(".")[1]
+            for end in ("minValues", "maxValues"):
+                for column, bound in leaves(found.get(end, {})):
+                    if isinstance(bound, str):
+                        value = F.collate(F.col(".".join(column)), collation)
+                        limit = F.collate(F.lit(bound), collation)
+                        beyond = value < limit if end == "minValues" else value > limit
+                        label = F.lit(f"{path} {key} {end} {'.'.join(column)}")
+                        checks.append(F.when((name == path.split("/")[-1]) & beyond, label))
+    rows = table.spark.read.format("delta").load(str(table.path))
+    labels = F.filter(F.array(*checks), lambda label: label.isNotNull())
+    return [row[0] for row in rows.select(F.explode(labels)).distinct().collect()]
+
+
+def leaves(struct: Json) -> list[tuple[tuple[str, ...], Any]]:
+    """Return what stands at the ends of nested objects, with its path."""
+    found: list[tuple[tuple[str, ...], Any]] = []
+    for name, value in struct.items():
+        inner = leaves(value) if isinstance(value, dict) else [((), value)]
+        found += [((name, *path), leaf) for path, leaf in inner]
+    return found
 
 
 def _plain(row: Row) -> tuple[Any, ...]:

@@ -2,6 +2,7 @@
 package org.deltacollations.delta
 
 import org.apache.spark.sql.delta.TableFeature
+import org.apache.spark.sql.delta.actions.Protocol
 
 /**
  * Adds `collations` to the features Delta knows. Delta builds that list anew at every call and
@@ -22,6 +23,9 @@ private[delta] object FeatureGate {
   /** Both names; a table has one of them or none. */
   def features: Seq[TableFeature] =
     Seq(CollationsTableFeature, CollationsPreviewTableFeature)
+
+  /** Whether a table may have collated columns, or have had some. */
+  def isAnnounced(protocol: Protocol): Boolean = features.exists(protocol.isFeatureSupported)
 
   /** A Delta that brings the feature itself keeps its own. */
   private def withCollations(known: Map[String, TableFeature]): Map[String, TableFeature] =

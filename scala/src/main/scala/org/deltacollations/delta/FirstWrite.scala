@@ -29,8 +29,10 @@ private[delta] object FirstWrite {
 
   private def announce(transaction: OptimisticTransactionImpl): Unit = {
     val protocol = transaction.protocol
-    val silent = !FeatureGate.features.exists(protocol.isFeatureSupported)
-    if (silent && SchemaText.hasCollations(transaction.metadata.schemaString))
+    if (
+      !FeatureGate.isAnnounced(protocol) &&
+      SchemaText.hasCollations(transaction.metadata.schemaString)
+    )
       Protocol
         .upgradeProtocolFromMetadataForExistingTable(
           SparkSession.active,

@@ -4,8 +4,10 @@ package org.deltacollations.protocol
 import scala.jdk.CollectionConverters._
 import scala.util.Try
 
-import com.fasterxml.jackson.databind.ObjectMapper
+import com.fasterxml.jackson.databind.cfg.JsonNodeFeature
+import com.fasterxml.jackson.databind.json.JsonMapper
 import com.fasterxml.jackson.databind.node.ObjectNode
+import com.fasterxml.jackson.databind.{DeserializationFeature, JsonNode}
 
 /**
  * The statistics of a file, as the log holds them: JSON in a string. Whoever rewrites them must lose
@@ -15,7 +17,11 @@ import com.fasterxml.jackson.databind.node.ObjectNode
  */
 object StatsJson {
 
-  private val json = new ObjectMapper
+  /** Bounds of decimals must come through with every digit. */
+  private val json = JsonMapper.builder()
+    .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+    .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
+    .build()
 
   /** Where the bounds are. Counts are not among them: after a rewrite, old counts may be wrong. */
   private val bounds = Seq(StatsNames.Min, StatsNames.Max, StatsNames.Collated)
@@ -41,11 +47,6 @@ object StatsJson {
       }
     }
 
-  /** The versioned identifiers that the file has bounds under. */
-  def keys(stats: String): Set[String] =
-    read(stats).flatMap(objectAt(_, StatsNames.Collated)).toSet[ObjectNode]
-      .flatMap(_.fieldNames.asScala)
-
   private def changed(stats: String, source: String)(
       change: (ObjectNode, ObjectNode) => Unit
   ): String = (read(stats), read(source)) match {
@@ -66,7 +67,7 @@ object StatsJson {
   private def addMissing(target: ObjectNode, source: ObjectNode): Unit =
     source.properties.asScala.foreach { entry =>
       (target.get(entry.getKey), entry.getValue) match {
-        case (null, value) => target.set(entry.getKey, value): Unit
+        case (null, value) => target.set[JsonNode](entry.getKey, value): Unit
         case (inner: ObjectNode, value: ObjectNode) => addMissing(inner, value)
         case _ => ()
       }

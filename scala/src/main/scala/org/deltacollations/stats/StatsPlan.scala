@@ -24,19 +24,16 @@ object StatsPlan {
    * @param prefix
    *   the number of characters a bound has at most, where so short a one can be proven
    */
-  def collector(columns: Seq[StatsColumn], prefix: Int): Option[Expression] = {
-    // In an order that breaks the laws, the smallest of some strings is no bound for the others.
-    val bounded = columns.filter(_.order.isTotal)
-    Option.when(bounded.nonEmpty)(WithoutEmpty(struct(
-      bounded.map(_.id).distinct.map { id =>
-        val own = bounded.filter(_.id == id)
+  def collector(columns: Seq[StatsColumn], prefix: Int): Option[Expression] =
+    Option.when(columns.nonEmpty)(WithoutEmpty(struct(
+      columns.map(_.id).distinct.map { id =>
+        val own = columns.filter(_.id == id)
         id.toString -> struct(Seq(
           StatsNames.Min -> nested(own.map(column => bound(column, End.Smallest, prefix))),
           StatsNames.Max -> nested(own.map(column => bound(column, End.Largest, prefix)))
         ))
       }
     )))
-  }
 
   private def bound(column: StatsColumn, end: End, prefix: Int): (Seq[String], Expression) = {
     val extreme = Extreme(column.value, column.order, end).toAggregateExpression()

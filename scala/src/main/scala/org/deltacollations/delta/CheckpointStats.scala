@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.deltacollations.delta
+
+import org.apache.spark.sql.DataFrame
+import org.apache.spark.sql.delta.{Checkpoints, DeltaColumnMapping, Snapshot}
+import org.apache.spark.sql.functions._
+import org.apache.spark.sql.types._
+
+import org.deltacollations.protocol.StatsNames
+
+/**
+ * Puts the bounds of collated columns into the checkpoint's parsed statistics. Where a table keeps
+ * no others, they would be gone with the next checkpoint.
+ *
+ * Delta decides the schema of the parsed statistics in a method that sees nothing of the table, so
+ * it is made one call earlier, in the same thread.
+ */
+private[delta] object CheckpointStats {
+
+  private val prepared = new ThreadLocal[Option[StructType]] {
+    override def initialValue: Option[StructType] = None
+  }
+
+  val state: Hook = Hook(
+    name = "checkpoint-state",
+    className = "org.apache.spark.sql.delta.Checkpoints$",
+    method = "buildCheckpoint",
+    shape = HookShape.ReplaceArgument(0),
+    withoutIt = "checkpoints without JSON statistics lose the bounds of collated columns",
+    answer = call => {
+      val snapshot = call.arguments(1).asInstanceOf[Snapshot]
+      prepared.set(Option.when(FeatureGate.isAnnounced(snapshot.protocol)) {
+        schema(snapshot, keys(call.value.asInstanceOf[DataFrame], snapshot))
+      })
+      call.value
+    }
+  )
+
+  val parsed: Hook = Hook(
+    name = "checkpoint-stats",
+    className = "org.apache.spark.sql.delta.Checkpoints$",
+    method = "extractStats",
+    shape = HookShape.ReplaceArgument(0),
+    withoutIt = "checkpoints without JSON statistics lose the bounds of collated columns",
+    answer = call => prepared.get.getOrElse(call.value)
+  )
+
+  /**
+   * The versioned identifiers that some file has bounds under. Beside JSON, which keeps them all, the
+   * parsed form is for quick reading, and only those of this version are of use to it.
+   */
+  private def keys(state: DataFrame, snapshot: Snapshot): Set[String] =
+    if (Checkpoints.shouldWriteStatsAsJson(snapshot)) Set.empty
+    else {
+      val collated = get_json_object(col("add.stats"), "$." + StatsNames.Collated)
+      state.select(explode(map_keys(from_json(collated, MapType(StringType, StringType)))))
+        .distinct().collect().map(_.getString(0)).toSet
+    }
+
+  private def schema(snapshot: Snapshot, keys: Set[String]): StructType = {
+    val own = StatsCollector.columns(snapshot).groupBy(_.id.toString).map { case (id, columns) =>
+      id -> columns.map(_.path)
+    }
+    val strings = leaves(snapshot.statCollectionPhysicalSchema, Nil)
+    // Which columns another writer has under its key is not known; a string it will be.
+    val columns = (keys -- own.keySet).map(_ -> strings).toMap ++ own
+    def bounds(paths: Seq[Seq[String]]): StructType =
+      new StructType().add(StatsNames.Min, nested(paths)).add(StatsNames.Max, nested(paths))
+    val collated = columns.toSeq.sortBy(_._1).map { case (id, paths) =>
+      StructField(id, bounds(paths))
+    }
+    if (collated.isEmpty) snapshot.statsSchema
+    else
+      merged(
+        snapshot.statsSchema,
+        bounds(strings).add(StatsNames.Collated, StructType(collated))
+      )
+  }
+
+  /** The strings, by physical name. */
+  private def leaves(schema: StructType, parents: Seq[String]): Seq[Seq[String]] =
+    schema.fields.toSeq.flatMap { field =>
+      val path = parents :+ DeltaColumnMapping.getPhysicalName(field)
+      field.dataType match {
+        case struct: StructType => leaves(struct, path)
+        case _: StringType => Seq(path)
+        case _ => Nil
+      }
+    }
+
+  private def nested(paths: Seq[Seq[String]]): StructType =
+    paths.foldLeft(new StructType) { (struct, path) =>
+      merged(
+        struct,
+        path.init.foldRight(new StructType().add(path.last, StringType)) { (name, below) =>
+          new StructType().add(name, below)
+        }
+      )
+    }
+
+  /** `struct` and the fields of `more` that it does not have. */
+  private def merged(struct: StructType, more: StructType): StructType = {
+    val known = struct.fieldNames.toSet
+    StructType(
+      struct.fields.map { field =>
+        (field.dataType, more.find(_.name == field.name).map(_.dataType)) match {
+          case (inner: StructType, Some(other: StructType)) =>
+            field.copy(dataType = merged(inner, other))
+          case _ => field
+        }
+      } ++ more.filterNot(field => known(field.name))
+    )
+  }
+}
