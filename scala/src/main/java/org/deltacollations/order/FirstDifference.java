@@ -4,6 +4,7 @@ package org.deltacollations.order;
 import java.util.Arrays;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
 
 import org.apache.spark.unsafe.Platform;
 import org.apache.spark.unsafe.types.UTF8String;
@@ -43,6 +44,8 @@ public final class FirstDifference {
   private static final byte GOES_ON = 2;
   private static final byte CONTINUES = 4;
 
+  private static final int ASCII = 0x80;
+
   private static final int PAGE_BITS = 8;
   private static final int PAGE = 1 << PAGE_BITS;
   private static final int PAGES = (Character.MAX_VALUE + 1) / PAGE;
@@ -63,6 +66,9 @@ public final class FirstDifference {
   /** By code point, in pages, filled when first asked for; threads that race write the same. */
   private final int[][] weights = new int[PAGES][];
 
+  /** The weights of ASCII, with 0 for a character that weighs nothing or may join the next. */
+  private final int[] letters = new int[ASCII];
+
   private FirstDifference(Function<UTF8String, byte[]> keyOf) {
     this.keyOf = keyOf;
     Arrays.fill(joints, NO_JOINTS);
@@ -73,7 +79,7 @@ public final class FirstDifference {
    * row. If spaces at the end do not count, then the key of a space alone must be empty.
    */
   public static FirstDifference ofKeys(Function<UTF8String, byte[]> keyOf) {
-    return new FirstDifference(keyOf);
+    return new FirstDifference(keyOf).withLetters();
   }
 
   /** For an order by {@code collator}, after {@code trimmed} has cut what does not count. */
@@ -88,7 +94,7 @@ public final class FirstDifference {
       return Arrays.copyOf(key, key.length - 1);
     });
     made.join(contractions(collator));
-    return made;
+    return made.withLetters();
   }
 
   /** Those that depend on the character before them count as well. */
@@ -120,10 +126,25 @@ public final class FirstDifference {
     joints[page][codePoint & PAGE - 1] |= joint;
   }
 
+  private FirstDifference withLetters() {
+    int[] ascii = IntStream.range(0, ASCII).toArray();
+    boolean someContinue = Arrays.stream(ascii).anyMatch(c -> (joint(c) & CONTINUES) != 0);
+    int joined = someContinue ? MARK | GOES_ON : MARK;
+    for (int c : ascii) {
+      boolean standsAlone = weight(c) != OPAQUE && (joint(c) & joined) == 0;
+      letters[c] = standsAlone ? weight(c) : 0;
+    }
+    return this;
+  }
+
   /** The sign of the order, or {@link #UNDECIDED}. */
   public int compare(UTF8String left, UTF8String right) {
     int leftEnd = left.numBytes();
     int rightEnd = right.numBytes();
+    if (leftEnd > 1 && rightEnd > 1) {
+      int decided = byFirstLetter(left, right);
+      if (decided != UNDECIDED) return decided;
+    }
     int l = firstOther(left, right, Math.min(leftEnd, rightEnd));
     if (l == leftEnd && l == rightEnd) return 0;
     while (l > 0 && (isInside(left, l) || isInside(right, l))) l--;
@@ -153,6 +174,18 @@ public final class FirstDifference {
     if (l < leftEnd) return weighs(leftBefore, left, l) ? 1 : UNDECIDED;
     if (r < rightEnd) return weighs(rightBefore, right, r) ? -1 : UNDECIDED;
     return UNDECIDED;
+  }
+
+  /** Most strings differ in the first letter, and in most text no mark follows it. */
+  private int byFirstLetter(UTF8String left, UTF8String right) {
+    int leftFirst = left.getByte(0);
+    int rightFirst = right.getByte(0);
+    if ((leftFirst | rightFirst | left.getByte(1) | right.getByte(1)) < 0) return UNDECIDED;
+    int leftWeight = letters[leftFirst];
+    int rightWeight = letters[rightFirst];
+    boolean decided = leftWeight != rightWeight && leftWeight != 0 && rightWeight != 0
+        && differInside(leftWeight, rightWeight);
+    return decided ? Integer.compareUnsigned(leftWeight, rightWeight) : UNDECIDED;
   }
 
   /** The first of {@code length} bytes that is not the same. */

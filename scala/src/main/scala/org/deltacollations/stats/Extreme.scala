@@ -58,9 +58,21 @@ final case class MoreExtreme(left: Expression, right: Expression, order: Collati
 
   def choose(held: Array[Byte], candidate: UTF8String): Array[Byte] =
     if (candidate == null) held
-    else if (held != null && !end.isBeyond(order.compare(candidate, UTF8String.fromBytes(held))))
-      held
+    else if (held != null && !end.isBeyond(order.compare(candidate, string(held)))) held
     else candidate.copy.getBytes
+
+  /** The extreme so far as a string, made once for as long as it stays. */
+  private def string(held: Array[Byte]): UTF8String = {
+    val known = latest
+    if (known != null && (known.getBaseObject eq held)) known
+    else {
+      val made = UTF8String.fromBytes(held)
+      latest = made
+      made
+    }
+  }
+
+  @transient private var latest: UTF8String = _
 
   override protected def doGenCode(ctx: CodegenContext, ev: ExprCode): ExprCode = {
     val chooser = ctx.addReferenceObj("moreExtreme", this)
