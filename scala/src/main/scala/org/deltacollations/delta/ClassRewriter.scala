@@ -46,12 +46,10 @@ private[delta] object ClassRewriter {
     ): MethodVisitor = {
       val method = super.visitMethod(access, name, descriptor, signature, exceptions)
       val hasOwnBody = (access & (Opcodes.ACC_BRIDGE | Opcodes.ACC_ABSTRACT)) == 0
-      hooks.find(hook => hasOwnBody && isNamed(hook.method, name)) match {
-        case Some(hook) =>
-          applied += hook
-          new HookedMethod(method, access, name, descriptor, hook)
-        case None => method
-      }
+      val wanted = hooks.filter(hook => hasOwnBody && isNamed(hook.method, name))
+      applied ++= wanted
+      // Each lies around the ones before it: arguments pass them in the order of the table.
+      wanted.foldLeft(method)(new HookedMethod(_, access, name, descriptor, _))
     }
 
     /** Scala puts the class in front of the name of a private method that another class calls. */

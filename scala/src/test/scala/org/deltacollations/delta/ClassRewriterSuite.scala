@@ -13,6 +13,7 @@ import org.scalatest.funsuite.AnyFunSuite
 trait Greeting {
   def greet(name: String, times: Int): String
   def ask(name: String): Option[String]
+  def join(left: String, right: String): String
 }
 
 class Greeter extends Greeting {
@@ -20,6 +21,8 @@ class Greeter extends Greeting {
     if (times == 0) "nobody" else s"hello $name" * times
 
   override def ask(name: String): Option[String] = Some(name)
+
+  override def join(left: String, right: String): String = s"$left+$right"
 }
 
 class ClassRewriterSuite extends AnyFunSuite {
@@ -37,6 +40,26 @@ class ClassRewriterSuite extends AnyFunSuite {
     val greet = hook("greet", HookShape.ReplaceArgument(0))
     withAnswer(greet, call => call(0).toString.toUpperCase) {
       assert(rewritten(greet).greet("Bob", 1) === "hello BOB")
+    }
+  }
+
+  test("two hooks of one method are both asked, in the order of the table") {
+    val first = hook("greet", HookShape.ReplaceArgument(0)).copy(name = "test-first")
+    val second = first.copy(name = "test-second")
+    withAnswer(first, call => s"${call(0)}, first") {
+      withAnswer(second, call => s"${call(0)}, second") {
+        assert(rewritten(first, second).greet("Bob", 1) === "hello Bob, first, second")
+      }
+    }
+  }
+
+  test("of two hooks on two arguments the second sees what the first one put in place") {
+    val first = hook("join", HookShape.ReplaceArgument(0)).copy(name = "test-first")
+    val second = first.copy(name = "test-second", shape = HookShape.ReplaceArgument(1))
+    withAnswer(first, _ => "X") {
+      withAnswer(second, call => s"${call(0)} after ${call(2)}") {
+        assert(rewritten(first, second).join("a", "b") === "X+b after X")
+      }
     }
   }
 
@@ -64,8 +87,8 @@ class ClassRewriterSuite extends AnyFunSuite {
     finally CollationsBridge.HOOKS.remove(hook.name): Unit
   }
 
-  private def rewritten(hook: Hook): Greeting = {
-    val bytes = ClassRewriter.rewrite(bytesOf(classOf[Greeter]), Seq(hook)).bytes
+  private def rewritten(hooks: Hook*): Greeting = {
+    val bytes = ClassRewriter.rewrite(bytesOf(classOf[Greeter]), hooks).bytes
     val greeter = new Definer().define(classOf[Greeter].getName, bytes)
     greeter.getConstructor().newInstance().asInstanceOf[Greeting]
   }
