@@ -232,14 +232,18 @@ def collated(name: str, identifier: str) -> Json:
     return field(name, "string", __COLLATIONS={name: identifier})
 
 
-def kernel_schema(spark: SparkSession, table: Path) -> str:
-    """Return the schema of a table as Delta Kernel reads it; its jar comes with Delta's."""
+def kernel_snapshot(spark: SparkSession, table: Path) -> Any:  # noqa: ANN401
+    """Return a table as Delta Kernel sees it; its jar comes with Delta's."""
     jvm, context = spark._jvm, spark._jsc  # noqa: SLF001
     assert jvm is not None
     kernel = jvm.io.delta.kernel
     engine = kernel.defaults.engine.DefaultEngine.create(context.hadoopConfiguration())
-    snapshot = kernel.Table.forPath(engine, str(table)).getLatestSnapshot(engine)
-    return str(snapshot.getSchema().toString())
+    return kernel.Table.forPath(engine, str(table)).getLatestSnapshot(engine)
+
+
+def kernel_schema(spark: SparkSession, table: Path) -> str:
+    """Return the schema of a table as Delta Kernel reads it."""
+    return str(kernel_snapshot(spark, table).getSchema().toString())
 
 
 def run_fresh(script: str, *arguments: object, **environment: str) -> str:

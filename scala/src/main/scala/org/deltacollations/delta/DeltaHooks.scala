@@ -22,7 +22,12 @@ private[delta] object DeltaHooks {
     CheckpointStats.parsed,
     WriteCast.hook,
     MetadataGate.hook,
+    // Announces the domain, without which the next one may not write to it.
     FirstWrite.hook,
+    CommitDomain.listing,
+    CommitDomain.isolation,
+    DomainConflict.merging,
+    DomainConflict.hiding,
     ChangeGate.hook,
     ChangeGuard.hook,
     SchemaMerge.hook,
