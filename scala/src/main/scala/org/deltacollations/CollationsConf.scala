@@ -4,7 +4,7 @@ package org.deltacollations
 import org.apache.spark.sql.SparkSession
 
 /** A switch of this library. `doc` says what changes for the user, and when to touch it. */
-final case class Switch(key: String, since: String, doc: String) {
+final case class Switch(key: String, doc: String) {
 
   /** Every switch is on unless someone turned it off; what is no boolean turns nothing off. */
   def isOn: Boolean =
@@ -16,7 +16,6 @@ object CollationsConf {
 
   val StatsEnabled: Switch = Switch(
     key = "spark.deltaCollations.stats.enabled",
-    since = "0.1.0",
     doc = "Collect minimum and maximum of collated columns on every write. Turn off for a bulk " +
       "load that will be rewritten anyway; files written so are never skipped by these columns."
   )

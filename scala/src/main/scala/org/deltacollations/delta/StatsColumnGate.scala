@@ -7,8 +7,7 @@ import org.deltacollations.catalyst.CollatedString
 
 /**
  * Lets `delta.dataSkippingStatsColumns` name a collated column. Delta asks only whether the type
- * could have statistics; which ones it collects it decides elsewhere, and there it leaves the binary
- * minimum and maximum of collated strings out, as it must.
+ * could have statistics; which ones are collected is decided elsewhere.
  */
 private[delta] object StatsColumnGate {
 
