@@ -491,7 +491,7 @@ def test_a_recomputation_computes_them(table: Table, version: str) -> None:
         "bob",
         "bob",
     )
-    assert table.log.commits[-1][-1]["add"]["dataChange"] is False
+    assert table.log.actions("add")[-1]["dataChange"] is False
 
 
 def test_a_converted_table_has_them(spark: SparkSession, tmp_path: Path, version: str) -> None:

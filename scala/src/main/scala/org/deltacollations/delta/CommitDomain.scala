@@ -9,7 +9,7 @@ import org.apache.spark.sql.delta.{
   Snapshot
 }
 
-import org.deltacollations.catalyst.{CollatedTypes, SparkCollations}
+import org.deltacollations.catalyst.{CollatedTypes, SparkCollations, SparkOrder}
 import org.deltacollations.protocol.{CollationId, FeatureNames, WriteVersions}
 
 /**
@@ -83,7 +83,7 @@ private[delta] object CommitDomain {
   private def wanted(transaction: OptimisticTransactionImpl): Seq[CollationId] =
     CollatedTypes.collatedStrings(transaction.metadata.schema)
       .map { case (_, string) => SparkCollations.versionedId(string) }
-      .distinct.toSeq
+      .distinct.filter(id => SparkOrder(id.name).isTotal).toSeq
 
   /** Asks the checksum first: else Delta replays the whole log, which an append has no need of. */
   private def current(snapshot: Snapshot): WriteVersions =
