@@ -3,13 +3,11 @@ package org.deltacollations.catalyst
 
 import java.util.Locale
 
-import scala.jdk.CollectionConverters._
-
+import org.apache.spark.sql.catalyst.parser.ParseException
 import org.apache.spark.sql.catalyst.parser.SqlBaseLexer.{COLLATE, COLLATION, DEFAULT, DOT}
-import org.apache.spark.sql.catalyst.parser.{ParseException, SqlBaseLexer}
 import org.apache.spark.sql.catalyst.trees.Origin
 
-import org.antlr.v4.runtime.{CharStreams, Token}
+import org.antlr.v4.runtime.Token
 
 /**
  * Puts Spark's names where SQL text names a collation by an identifier of the log.
@@ -24,14 +22,7 @@ object CollateClauses {
     if (!text.contains('.') || !text.toLowerCase(Locale.ROOT).contains("collat")) text
     else
       // From the last to the first, so that the positions of those to come stay right.
-      dottedNames(tokens(text)).reverse.foldLeft(text)((done, name) => replace(done, name, text))
-
-  /** The lexer knows keywords in capitals only; letter by letter, so that positions stay right. */
-  private def tokens(text: String): List[Token] = {
-    val lexer = new SqlBaseLexer(CharStreams.fromString(text.map(_.toUpper)))
-    lexer.removeErrorListeners()
-    lexer.getAllTokens.asScala.filter(_.getChannel == Token.DEFAULT_CHANNEL).toList
-  }
+      dottedNames(SqlTokens(text)).reverse.foldLeft(text)((done, name) => replace(done, name, text))
 
   /** A name without a dot is Spark's, and may be no name at all, as in `SELECT collate FROM t`. */
   private def dottedNames(tokens: List[Token]): List[List[Token]] =
@@ -51,7 +42,7 @@ object CollateClauses {
 
   /** Blanks fill the place of a longer name, so that errors point at what the user wrote. */
   private def replace(done: String, name: List[Token], text: String): String = {
-    val (start, end) = (position(text, name.head.getStartIndex), position(text, stop(name.last)))
+    val (start, end) = (SqlTokens.start(text, name.head), SqlTokens.end(text, name.last))
     AskedCollation.named(name.map(part(text, _))) match {
       case Right(found) => done.patch(start, found.padTo(end - start, ' '), end - start)
       case Left(parameters) =>
@@ -62,12 +53,7 @@ object CollateClauses {
 
   /** What a token says, in the letters of the user and without quotes. */
   private def part(text: String, token: Token): String =
-    text.substring(position(text, token.getStartIndex), position(text, stop(token)))
+    SqlTokens.written(text, token)
       .stripPrefix(".")
       .replaceAll("^[`\"]|[`\"]$", "")
-
-  private def stop(token: Token): Int = token.getStopIndex + 1
-
-  /** The lexer counts code points, and Java two for some of them. */
-  private def position(text: String, codePoints: Int): Int = text.offsetByCodePoints(0, codePoints)
 }
