@@ -47,7 +47,7 @@ object StatsJson {
       }
     }
 
-  private def changed(stats: String, source: String)(
+  private[protocol] def changed(stats: String, source: String)(
       change: (ObjectNode, ObjectNode) => Unit
   ): String = (read(stats), read(source)) match {
     case (Some(target), Some(source)) =>
@@ -57,14 +57,14 @@ object StatsJson {
     case _ => stats
   }
 
-  private def read(stats: String): Option[ObjectNode] =
+  private[protocol] def read(stats: String): Option[ObjectNode] =
     Option(stats).flatMap(text => Try(json.readTree(text)).toOption)
       .collect { case found: ObjectNode => found }
 
-  private def objectAt(node: ObjectNode, name: String): Option[ObjectNode] =
+  private[protocol] def objectAt(node: ObjectNode, name: String): Option[ObjectNode] =
     Option(node.get(name)).collect { case found: ObjectNode => found }
 
-  private def addMissing(target: ObjectNode, source: ObjectNode): Unit =
+  private[protocol] def addMissing(target: ObjectNode, source: ObjectNode): Unit =
     source.properties.asScala.foreach { entry =>
       (target.get(entry.getKey), entry.getValue) match {
         case (null, value) => target.set[JsonNode](entry.getKey, value): Unit

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.deltacollations.protocol
+
+import org.scalatest.funsuite.AnyFunSuite
+
+class StatsGapsSuite extends AnyFunSuite {
+
+  private val id = "icu.UNICODE_CI.78.3"
+  private val other = "icu.UNICODE_CI.75.1"
+  private val columns = Seq(id -> Seq("name"), id -> Seq("home", "a.b"))
+
+  private def stats(collated: String, more: String = "") =
+    s"""{"numRecords":3$more,"statsWithCollation":{$collated}}"""
+
+  private val bounds = """{"minValues":{"name":"a","home":{"a.b":"c"}},"maxValues":{}}"""
+
+  for (
+    (what, text) <- Seq(
+      "absent" -> null,
+      "empty text" -> "",
+      "no JSON" -> "{",
+      "no object" -> "[1]",
+      "without a count of rows" -> s"""{"statsWithCollation":{"$id":$bounds}}""",
+      "with a count that is none" -> s"""{"numRecords":"3","statsWithCollation":{"$id":$bounds}}""",
+      "without bounds" -> """{"numRecords":3}""",
+      "of another version" -> stats(s""""$other":$bounds"""),
+      "of one column only" -> stats(s""""$id":{"minValues":{"name":"a"},"maxValues":{}}"""),
+      "of the column without its struct" ->
+        stats(s""""$id":{"minValues":{"name":"a","a.b":"c"}}"""),
+      "of nulls" -> stats(s""""$id":{"minValues":{"name":null,"home":{"a.b":"c"}}}"""),
+      "of some nulls" -> stats("", ""","nullCount":{"name":2,"home":{"a.b":3}}"""),
+      "damaged" -> stats(s""""$id":7,"x":[]""", ""","nullCount":[3]""")
+    )
+  )
+    test(s"a file with such statistics lacks bounds: $what") {
+      assert(StatsGaps.lacksBounds(text, columns))
+    }
+
+  for (
+    (what, text) <- Seq(
+      "one bound of each column" -> stats(s""""$id":$bounds"""),
+      "the other bound" -> stats(
+        s""""$id":{"maxValues":{"name":"a","home":{"a.b":"c"}}},"$other":{}"""
+      ),
+      "columns of nulls" -> stats("", ""","nullCount":{"name":3,"home":{"a.b":3}}"""),
+      "a column of nulls and one with a bound" ->
+        stats(s""""$id":{"minValues":{"name":"a"}}""", ""","nullCount":{"home":{"a.b":3}}"""),
+      "no rows" -> StatsGaps.OfNoRows
+    )
+  )
+    test(s"a file with such statistics lacks nothing: $what") {
+      assert(!StatsGaps.lacksBounds(text, columns))
+    }
+
+  test("where no column is wanted, nothing is lacking") {
+    assert(!StatsGaps.lacksBounds(null, Nil))
+  }
+
+  test("only statistics with a number of rows have counts") {
+    assert(StatsGaps.hasCounts("""{"numRecords":0}"""))
+    assert(Seq(null, "", "{}", """{"numRecords":null}""", "3").filter(StatsGaps.hasCounts) === Nil)
+  }
+
+  test("bounds and null counts are added where there are none, and none is changed") {
+    assert(
+      StatsGaps.filled(
+        s"""{"numRecords":5,"nullCount":{"a":1,"s":{"x":1}},"statsWithCollation":{"$other":{}}}""",
+        """{"numRecords":5,"nullCount":{"a":2,"b":2,"s":{"x":2,"y":5}},"maxValues":{"a":"z"},""" +
+          s""""tightBounds":true,"statsWithCollation":{"$id":$bounds,"$other":$bounds}}"""
+      ) ===
+        """{"numRecords":5,"nullCount":{"a":1,"s":{"x":1,"y":5},"b":2},""" +
+        s""""statsWithCollation":{"$other":$bounds,"$id":$bounds},"maxValues":{"a":"z"}}"""
+    )
+  }
+
+  test("of rows that are left, only all nulls and no nulls say something of the whole file") {
+    assert(
+      StatsGaps.filled(
+        """{"numRecords":5,"tightBounds":false}""",
+        """{"numRecords":3,"tightBounds":true,"nullCount":{"all":3,"none":0,"some":2}}"""
+      ) === """{"numRecords":5,"tightBounds":false,"nullCount":{"all":5,"none":0}}"""
+    )
+  }
+
+  test("a file without counts gets all there is, and keeps what others know of it") {
+    assert(
+      StatsGaps.filled(s"""{"statsWithCollation":{"$other":$bounds}}""", stats(s""""$id":{}""")) ===
+        stats(s""""$id":{},"$other":$bounds""")
+    )
+    assert(StatsGaps.filled(null, stats("")) === stats(""))
+    assert(StatsGaps.filled("damaged", stats("")) === stats(""))
+  }
+
+  test("a file whose rows are all deleted keeps its statistics, and an empty one gets a count") {
+    assert(StatsGaps.filled(stats(""), StatsGaps.OfNoRows) === stats(""))
+    assert(StatsGaps.filled(null, StatsGaps.OfNoRows) === """{"numRecords":0}""")
+  }
+}
