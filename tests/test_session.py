@@ -266,5 +266,9 @@ def test_a_spark_connect_session_works_the_same_way(tmp_path: Path) -> None:
         "    builder.config(key, value)\n"
         "spark = configure_spark_with_collations(builder).getOrCreate()\n"
     ) + CREATE_AND_FIND
+    script += (
+        "print(*spark.sql(f'ANALYZE TABLE delta.`{path}` COMPUTE DELTA STATISTICS').columns)\n"
+    )
 
-    assert run_fresh(script, tmp_path / "t") == "Bob\n"
+    said = run_fresh(script, tmp_path / "t")
+    assert said == "Bob\nfiles_checked files_refreshed bytes_read\n"

@@ -5,6 +5,7 @@ import org.apache.spark.sql.SparkSessionExtensions
 
 import org.deltacollations.catalyst.{CollationsParser, NameCollations}
 import org.deltacollations.delta.DeltaPatch
+import org.deltacollations.sql.RefreshStatement
 
 /**
  * The class users name in `spark.sql.extensions`, before or after Delta's own.
@@ -19,7 +20,7 @@ class CollationsExtension extends (SparkSessionExtensions => Unit) {
     Platform.requireSupportedSpark()
     DeltaPatch.install()
 
-    extensions.injectParser((_, parser) => new CollationsParser(parser))
+    extensions.injectParser((_, parser) => new CollationsParser(parser, RefreshStatement.parse))
     // Rules for hints are the ones that run before Spark resolves functions.
     extensions.injectHintResolutionRule(_ => NameCollations)
   }

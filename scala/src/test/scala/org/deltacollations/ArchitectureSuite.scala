@@ -14,10 +14,10 @@ class ArchitectureSuite extends AnyFunSuite {
   private val keys = Seq(
     "org.apache.spark.sql.delta" -> Set("delta"),
     "io.delta" -> Set("delta"),
-    "org.apache.spark.sql.execution" -> Set("catalyst"),
+    "org.apache.spark.sql.execution" -> Set("catalyst", "sql"),
     "org.apache.spark.sql.internal" -> Set("catalyst"),
     "org.apache.spark.sql.catalyst.util" -> Set("catalyst"),
-    "org.apache.spark.sql.catalyst" -> Set("catalyst", "delta", "stats", "skipping", "speed")
+    "org.apache.spark.sql.catalyst" -> Set("catalyst", "delta", "stats", "skipping", "speed", "sql")
   )
 
   for ((internals, rooms) <- keys)

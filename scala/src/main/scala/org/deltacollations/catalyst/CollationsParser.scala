@@ -13,17 +13,21 @@ import org.apache.spark.sql.internal.VariableSubstitution
 import org.apache.spark.sql.types.{DataType, StructType}
 
 /**
- * Lets SQL name collations as the log does, `COLLATE icu.UNICODE_CI`, and leaves the rest to the
- * parser it was given, be it Spark's or Delta's.
+ * Lets SQL name collations as the log does, `COLLATE icu.UNICODE_CI`, knows the statements it was
+ * given, and leaves the rest to the parser it was given, be it Spark's or Delta's.
  */
-class CollationsParser(delegate: ParserInterface) extends ParserInterface {
+class CollationsParser(
+    delegate: ParserInterface,
+    statement: CollationsParser.Statement = (_, _) => None
+) extends ParserInterface {
 
   private val variables = new VariableSubstitution
 
-  override def parsePlan(text: String): LogicalPlan = parse(text)(delegate.parsePlan)
+  override def parsePlan(text: String): LogicalPlan =
+    parse(text)(plan(_, delegate.parsePlan))
 
   override def parsePlanWithParameters(text: String, parameters: ParameterContext): LogicalPlan =
-    parse(text)(delegate.parsePlanWithParameters(_, parameters))
+    parse(text)(plan(_, delegate.parsePlanWithParameters(_, parameters)))
 
   override def parseQuery(text: String): LogicalPlan = parse(text)(delegate.parseQuery)
 
@@ -44,6 +48,9 @@ class CollationsParser(delegate: ParserInterface) extends ParserInterface {
   override def parseMultipartIdentifier(text: String): Seq[String] =
     delegate.parseMultipartIdentifier(text)
 
+  private def plan(text: String, delegated: String => LogicalPlan): LogicalPlan =
+    statement(text, delegated).getOrElse(delegated(text))
+
   /**
    * Spark raises an unknown name of a type in a class that PySpark does not translate; this one it
    * does, and Delta's parser lets it through.
@@ -55,4 +62,10 @@ class CollationsParser(delegate: ParserInterface) extends ParserInterface {
         val parameters = unknown.getMessageParameters.asScala.toMap
         throw new ParseException(Some(text), Origin(), AskedCollation.InvalidName, parameters)
     }
+}
+
+object CollationsParser {
+
+  /** The plan of a text, if it is a statement of our own; the function parses what Spark knows. */
+  type Statement = (String, String => LogicalPlan) => Option[LogicalPlan]
 }

@@ -5,7 +5,6 @@ import org.apache.spark.sql.Column
 import org.apache.spark.sql.delta.stats.StatisticsCollection
 import org.apache.spark.sql.types.{StringType, StructField}
 
-import org.deltacollations.CollationsConf
 import org.deltacollations.catalyst.{CollatedString, Columns}
 import org.deltacollations.order.ByteOrder
 import org.deltacollations.protocol.StatsNames
@@ -29,7 +28,7 @@ private[delta] object BinaryBounds {
     answer = call => {
       val statistics = call.receiver.asInstanceOf[StatisticsCollection]
       val others = call.value.asInstanceOf[Collect]
-      if (!CollationsConf.StatsEnabled.isOn) others
+      if (!StatsCollector.isWanted(statistics)) others
       else
         call.arguments(0) match {
           case StatsNames.Min => collected(statistics, End.Smallest).orElse(others)

@@ -33,12 +33,16 @@ private[delta] object StatsCollector {
     answer = call => {
       val statistics = call.receiver.asInstanceOf[StatisticsCollection]
       val collector = call.value.asInstanceOf[Column]
-      if (!CollationsConf.StatsEnabled.isOn) collector
+      if (!isWanted(statistics)) collector
       else
         StatsPlan.collector(columns(statistics), OpenStatistics.stringPrefixLength(statistics))
           .fold(collector)(withField(collector, StatsNames.Collated, _))
     }
   )
+
+  /** The switch is about writes; what a statement asks for by name is collected either way. */
+  def isWanted(statistics: StatisticsCollection): Boolean =
+    CollationsConf.StatsEnabled.isOn || statistics.isInstanceOf[AskedStatistics]
 
   /**
    * The collated strings among the columns that Delta collects statistics for. In an order that

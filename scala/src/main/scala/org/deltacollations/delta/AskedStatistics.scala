@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.deltacollations.delta
+
+import org.apache.spark.sql.delta.actions.Protocol
+import org.apache.spark.sql.delta.expressions.EncodeNestedVariantAsZ85String
+import org.apache.spark.sql.delta.stats.{
+  DeltaStatsColumnSpec,
+  StatisticsCollection,
+  StatsCollectionUtils
+}
+import org.apache.spark.sql.delta.{DeltaColumnMappingMode, Snapshot}
+import org.apache.spark.sql.functions.to_json
+import org.apache.spark.sql.types.{StructField, StructType}
+import org.apache.spark.sql.{Column, SparkSession}
+
+import org.deltacollations.catalyst.{CollatedString, Columns}
+
+/** The statistics of files that are there already, as Delta would collect them on a write. */
+final private[delta] class AskedStatistics private (
+    snapshot: Snapshot,
+    override val outputTableStatsSchema: StructType,
+    override val statsColumnSpec: DeltaStatsColumnSpec
+) extends StatisticsCollection {
+
+  /** The statistics in the form of the log. */
+  def asJson: Column =
+    to_json(Columns.of(EncodeNestedVariantAsZ85String(Columns.expression(statsCollector))))
+
+  override protected def spark: SparkSession = SparkSession.active
+
+  override def tableSchema: StructType = snapshot.tableSchema
+
+  override def outputAttributeSchema: StructType = snapshot.outputAttributeSchema
+
+  override def columnMappingMode: DeltaColumnMappingMode = snapshot.columnMappingMode
+
+  override protected def protocol: Protocol = snapshot.protocol
+
+  override protected def getDataSkippingStringPrefixLength: Int =
+    StatsCollectionUtils.getDataSkippingStringPrefixLength(spark, snapshot.metadata)
+}
+
+private[delta] object AskedStatistics {
+
+  /** Of every column, for files that have none. */
+  def whole(snapshot: Snapshot): AskedStatistics =
+    new AskedStatistics(snapshot, snapshot.outputTableStatsSchema, snapshot.statsColumnSpec)
+
+  /** Of the collated columns, so that no other is read. */
+  def collated(snapshot: Snapshot): AskedStatistics = {
+    // The limit of columns was applied by the snapshot, and counts those that are left out here.
+    val unlimited = DeltaStatsColumnSpec(None, Some(-1))
+    new AskedStatistics(snapshot, onlyCollated(snapshot.statCollectionPhysicalSchema), unlimited)
+  }
+
+  private def onlyCollated(schema: StructType): StructType = StructType(schema.fields.flatMap {
+    case field @ StructField(_, struct: StructType, _, _) =>
+      Some(field.copy(dataType = onlyCollated(struct))).filter(_ => onlyCollated(struct).nonEmpty)
+    case field => Some(field).filter(_ => CollatedString.unapply(field.dataType).isDefined)
+  })
+}

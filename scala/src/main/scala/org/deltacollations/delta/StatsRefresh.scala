@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.deltacollations.delta
+
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.delta.catalog.DeltaTableV2
+import org.apache.spark.sql.delta.implicits._
+import org.apache.spark.sql.delta.{DeltaConcurrentModificationException, DeltaOperations}
+
+import org.deltacollations.protocol.StatsGaps
+
+/** What a refresh did; `bytes` is the size of the files it read. */
+final case class Refreshed(checked: Long, refreshed: Long, bytes: Long) {
+
+  def +(other: Refreshed): Refreshed =
+    Refreshed(checked + other.checked, refreshed + other.refreshed, bytes + other.bytes)
+}
+
+/**
+ * Gives the files of a table the bounds of collated columns that they lack, because they were
+ * written without, by another engine, by another version, or under another collation.
+ *
+ * Every batch of files is a commit of its own, so a run that is broken off loses little, and the
+ * next one goes on where it stopped: there is no state but the log.
+ */
+final class StatsRefresh private (table: DeltaTableV2) {
+
+  import StatsRefresh._
+
+  def run(session: SparkSession): Refreshed = {
+    val snapshot = table.update()
+    val lacking = described(session, "looking for files without bounds") {
+      new MissingBounds(snapshot).files.map(file => (file.path, file.size)).collect().toSeq
+    }
+    // By path, so that a commit stays within few partitions and out of the way of other writers.
+    val parts = batches(lacking.sorted)
+    val done = parts.zip(parts.scanLeft(0)(_ + _.size)).map { case (batch, start) =>
+      described(session, s"files ${start + 1} to ${start + batch.size} of ${lacking.size}") {
+        refresh(batch.map(_._1).toSet, Map.empty, Attempts)
+      }
+    }
+    done.foldLeft(Refreshed(snapshot.numOfFiles, 0, 0))(_ + _)
+  }
+
+  /** Shows where Spark shows its jobs how far this is; what the user had set there comes back. */
+  private def described[T](session: SparkSession, progress: String)(body: => T): T = {
+    val context = session.sparkContext
+    val before = context.getLocalProperty("spark.job.description")
+    context.setJobDescription(s"Refreshing statistics of ${table.name()}: $progress")
+    try body
+    finally context.setJobDescription(before)
+  }
+
+  /**
+   * Reads what `known` does not hold yet, looks at the table again, and commits when it has stayed
+   * the same or what was read still holds.
+   *
+   * So the transaction starts after the long part: whatever happens to a file while it is read is
+   * seen, and not undone. A file that was deleted is no more among the files, one that has another
+   * deletion vector or is asked for another collation is read again, and what others wrote into its
+   * statistics is what the bounds are added to. For the short rest, Delta's own check of conflicts
+   * is told which files this commit rests on.
+   */
+  private def refresh(paths: Set[String], known: Map[Read, String], attempts: Int): Refreshed = {
+    val transaction = table.startTransaction()
+    val missing = new MissingBounds(transaction.snapshot)
+    val files = missing.files.filter(file => paths(file.path)).collect().toSeq
+    val unread = files.filterNot(file => known.contains(missing.read(file)))
+    if (unread.nonEmpty && attempts > 0) {
+      val rest = refresh(paths, known ++ missing.collect(unread), attempts - 1)
+      rest.copy(bytes = rest.bytes + unread.map(_.size).sum)
+    } else {
+      val changed = for {
+        file <- files
+        fresh <- known.get(missing.read(file))
+        stats = StatsGaps.filled(file.stats, fresh) if stats != file.stats
+      } yield file.copy(stats = stats, dataChange = false)
+      try {
+        if (changed.nonEmpty) {
+          transaction.trackFilesRead(changed)
+          transaction.commit(changed, DeltaOperations.ComputeStats(Nil)): Unit
+        }
+        Refreshed(0, changed.size.toLong, 0)
+      } catch {
+        case _: DeltaConcurrentModificationException if attempts > 0 =>
+          refresh(paths, known, attempts - 1)
+      }
+    }
+  }
+}
+
+object StatsRefresh {
+
+  /** @param command what the user asked for, for the error that says this is no Delta table */
+  def of(table: LogicalPlan, command: String): StatsRefresh =
+    new StatsRefresh(DeltaTableV2.extractFrom(table, command))
+
+  /**
+   * A commit per batch. Each makes Delta list the files of the table anew, and may make a `DELETE`
+   * that runs beside it start over, so there should not be many; and its files with their statistics
+   * must fit into the driver, and their work may be lost.
+   */
+  private val MaxFiles = 10000
+  private val MaxBytes = 100L << 30
+
+  /** How often the table may change under a batch before it is given up. */
+  private val Attempts = 10
+
+  /** `files` by path and size, in order, cut where a batch is full; a large file is one alone. */
+  private[delta] def batches(files: Seq[(String, Long)]): Seq[Seq[(String, Long)]] =
+    files.foldLeft(Vector.empty[Batch]) {
+      case (full :+ batch, file) if batch.hasRoomFor(file) => full :+ batch.and(file)
+      case (full, file) => full :+ Batch(Vector(file), file._2)
+    }.map(_.files)
+
+  /** Files by path and size, and the sum of their sizes. */
+  final private case class Batch(files: Vector[(String, Long)], bytes: Long) {
+
+    def hasRoomFor(file: (String, Long)): Boolean =
+      files.size < MaxFiles && bytes + file._2 <= MaxBytes
+
+    def and(file: (String, Long)): Batch = Batch(files :+ file, bytes + file._2)
+  }
+}

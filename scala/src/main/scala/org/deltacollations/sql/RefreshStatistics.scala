@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.deltacollations.sql
+
+import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeReference}
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.execution.command.UnaryRunnableCommand
+import org.apache.spark.sql.types.LongType
+import org.apache.spark.sql.{Row, SparkSession}
+
+import org.deltacollations.delta.StatsRefresh
+
+/**
+ * Brings the statistics of the table `child` up to date, and says in one row what was done.
+ *
+ * `bytes_read` is the size of the files that were read. That is what was at stake and not what came
+ * over the wire, since of most files only the collated columns are.
+ */
+final case class RefreshStatistics(child: LogicalPlan) extends UnaryRunnableCommand {
+
+  override val output: Seq[Attribute] =
+    Seq("files_checked", "files_refreshed", "bytes_read")
+      .map(name => AttributeReference(name, LongType, nullable = false)())
+
+  override def run(session: SparkSession): Seq[Row] = {
+    val done = StatsRefresh.of(child, RefreshStatement.Name).run(session)
+    Seq(Row(done.checked, done.refreshed, done.bytes))
+  }
+
+  override protected def withNewChildInternal(newChild: LogicalPlan): RefreshStatistics =
+    copy(child = newChild)
+}
