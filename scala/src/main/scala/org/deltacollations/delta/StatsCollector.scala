@@ -8,9 +8,9 @@ import org.apache.spark.sql.catalyst.analysis.{
   UnresolvedFunction
 }
 import org.apache.spark.sql.catalyst.expressions.{Alias, Cast, Expression, Literal}
-import org.apache.spark.sql.delta.DeltaColumnMapping
 import org.apache.spark.sql.delta.schema.SchemaMergingUtils
 import org.apache.spark.sql.delta.stats.StatisticsCollection
+import org.apache.spark.sql.delta.{DeltaColumnMapping, Snapshot}
 import org.apache.spark.sql.types.{StructField, StructType}
 
 import org.deltacollations.CollationsConf
@@ -66,6 +66,13 @@ private[delta] object StatsCollector {
       }
     below(statistics.statCollectionPhysicalSchema, Nil).filter(_.order.isTotal)
   }
+
+  /**
+   * By a cast, since a plain call makes the JVM load Delta's class to see that a snapshot is one; and
+   * where a hook makes that call, this happens before the class was given its own hooks.
+   */
+  def columns(snapshot: Snapshot): Seq[StatsColumn] =
+    columns((snapshot: Any).asInstanceOf[StatisticsCollection])
 
   private def reference(path: Seq[String]): Expression =
     path.tail.foldLeft[Expression](UnresolvedAttribute.quoted(path.head)) { (parent, name) =>
