@@ -19,6 +19,8 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
         .config("spark.sql.warehouse.dir", str(tmp_path_factory.mktemp("warehouse")))
         .config("spark.sql.shuffle.partitions", "2")
         .config("spark.databricks.delta.snapshotPartitions", "2")
+        # RESTORE and VACUUM start that many tasks, by default ten thousand.
+        .config("spark.sql.sources.parallelPartitionDiscovery.parallelism", "2")
     )
     session = configure_spark_with_collations(builder).getOrCreate()
     yield session

@@ -3,7 +3,7 @@ package org.deltacollations.delta
 
 import org.apache.spark.sql.Column
 import org.apache.spark.sql.delta.stats.StatisticsCollection
-import org.apache.spark.sql.types.{StringType, StructField}
+import org.apache.spark.sql.types.StructField
 
 import org.deltacollations.catalyst.{CollatedString, Columns}
 import org.deltacollations.order.ByteOrder
@@ -40,7 +40,8 @@ private[delta] object BinaryBounds {
 
   private def collected(statistics: StatisticsCollection, end: End): Collect = {
     case (column, StructField(_, CollatedString(_), _, _), true) =>
-      val extreme = Extreme(Columns.expression(column.cast(StringType)), ByteOrder, end)
+      // No cast to a plain string: unoptimised, as here, it decodes and encodes every value.
+      val extreme = Extreme(Columns.expression(column), ByteOrder, end)
       val prefix = OpenStatistics.stringPrefixLength(statistics)
       Columns.of(CollatedBound(extreme.toAggregateExpression(), prefix, ByteOrder, end))
   }
