@@ -44,7 +44,8 @@ public final class FirstDifference {
   private static final byte GOES_ON = 2;
   private static final byte CONTINUES = 4;
 
-  private static final int ASCII = 0x80;
+  /** Before the first combining mark, and two bytes long at most. */
+  private static final int LATIN = 0x300;
 
   private static final int PAGE_BITS = 8;
   private static final int PAGE = 1 << PAGE_BITS;
@@ -66,8 +67,8 @@ public final class FirstDifference {
   /** By code point, in pages, filled when first asked for; threads that race write the same. */
   private final int[][] weights = new int[PAGES][];
 
-  /** The weights of ASCII, with 0 for a character that weighs nothing or may join the next. */
-  private final int[] letters = new int[ASCII];
+  /** The weights of Latin, with 0 for a character that weighs nothing or may join the next. */
+  private final int[] letters = new int[LATIN];
 
   private FirstDifference(Function<UTF8String, byte[]> keyOf) {
     this.keyOf = keyOf;
@@ -127,10 +128,10 @@ public final class FirstDifference {
   }
 
   private FirstDifference withLetters() {
-    int[] ascii = IntStream.range(0, ASCII).toArray();
-    boolean someContinue = Arrays.stream(ascii).anyMatch(c -> (joint(c) & CONTINUES) != 0);
+    int[] latin = IntStream.range(0, LATIN).toArray();
+    boolean someContinue = Arrays.stream(latin).anyMatch(c -> (joint(c) & CONTINUES) != 0);
     int joined = someContinue ? MARK | GOES_ON : MARK;
-    for (int c : ascii) {
+    for (int c : latin) {
       boolean standsAlone = weight(c) != OPAQUE && (joint(c) & joined) == 0;
       letters[c] = standsAlone ? weight(c) : 0;
     }
@@ -178,14 +179,31 @@ public final class FirstDifference {
 
   /** Most strings differ in the first letter, and in most text no mark follows it. */
   private int byFirstLetter(UTF8String left, UTF8String right) {
-    int leftFirst = left.getByte(0);
-    int rightFirst = right.getByte(0);
-    if ((leftFirst | rightFirst | left.getByte(1) | right.getByte(1)) < 0) return UNDECIDED;
-    int leftWeight = letters[leftFirst];
-    int rightWeight = letters[rightFirst];
+    int leftWeight = firstWeight(left);
+    int rightWeight = firstWeight(right);
     boolean decided = leftWeight != rightWeight && leftWeight != 0 && rightWeight != 0
         && differInside(leftWeight, rightWeight);
     return decided ? Integer.compareUnsigned(leftWeight, rightWeight) : UNDECIDED;
+  }
+
+  /** The weight of the first character, or 0 unless it and the next are known to stand alone. */
+  private int firstWeight(UTF8String string) {
+    int first = string.getByte(0);
+    int width = 1;
+    if (first < 0) {
+      int second = string.getByte(1);
+      if (!beginsLetter(first) || !isContinuation(second)) return 0;
+      first = (first & 0x1F) << 6 | second & 0x3F;
+      width = 2;
+    }
+    if (string.numBytes() == width) return 0;
+    int next = string.getByte(width);
+    return next >= 0 || beginsLetter(next) ? letters[first] : 0;
+  }
+
+  /** Whether a byte beyond ASCII is the first of a character in the table of letters. */
+  private static boolean beginsLetter(int part) {
+    return (part & 0xFF) >= 0xC2 && (part & 0xFF) < 0xCC;
   }
 
   /** The first of {@code length} bytes that is not the same. */
