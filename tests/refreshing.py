@@ -3,9 +3,10 @@
 
 from __future__ import annotations
 
-import json
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
+
+from toolbox import setting
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,12 +21,8 @@ NOTHING = {"files_refreshed": 0, "bytes_read": 0}
 @contextmanager
 def unmeasured(table: Table) -> Iterator[Table]:
     """Write without the statistics of collated columns."""
-    switch = "spark.deltaCollations.stats.enabled"
-    table.spark.conf.set(switch, "false")
-    try:
+    with setting(table.spark, "spark.deltaCollations.stats.enabled", "false"):
         yield table
-    finally:
-        table.spark.conf.unset(switch)
 
 
 def insert_one_file(table: Table, *rows: str) -> Table:
@@ -41,21 +38,6 @@ def refresh(table: Table) -> Json:
     return dict(row.asDict())
 
 
-def files(table: Table) -> dict[str, Json]:
-    """Return the files of the table as the log has them last, by path; ``stats`` is parsed."""
-    alive: dict[str, Json] = {}
-    for commit in table.log.commits:
-        for action in commit:
-            if "remove" in action:
-                alive.pop(action["remove"]["path"], None)
-        for action in commit:
-            if "add" in action:
-                alive[action["add"]["path"]] = dict(action["add"])
-    for add in alive.values():
-        add["stats"] = json.loads(add.get("stats", "null"))
-    return alive
-
-
 def running(table: Table) -> str:
     """Return the key of ``UNICODE_CI`` in the running version."""
     [version] = table.column(
@@ -67,7 +49,7 @@ def running(table: Table) -> str:
 def ranges(table: Table, *path: str) -> list[tuple[str | None, str | None]]:
     """Return the collated bounds of one column, of each file, sorted."""
     found = []
-    for add in files(table).values():
+    for add in table.log.files.values():
         below = (add["stats"] or {}).get("statsWithCollation", {}).get(running(table), {})
         low, high = below.get("minValues", {}), below.get("maxValues", {})
         for name in path:

@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 from pyspark.sql import SparkSession
 from pyspark.sql.functions import udf
-from toolbox import ForeignTable, Json, Table, collated, kernel_snapshot
+from toolbox import ForeignTable, Json, Table, collated, kernel_snapshot, setting
 
 COLLATED = "name STRING COLLATE UNICODE_CI"
 
@@ -140,11 +140,8 @@ def test_what_adds_no_new_version_does_not_touch_the_domain(table: Table) -> Non
 
 def test_without_statistics_nothing_is_listed(table: Table) -> None:
     table.create(COLLATED)
-    table.spark.conf.set("spark.deltaCollations.stats.enabled", "false")
-    try:
+    with setting(table.spark, "spark.deltaCollations.stats.enabled", "false"):
         table.insert("'Bob'")
-    finally:
-        table.spark.conf.unset("spark.deltaCollations.stats.enabled")
     assert listings(table) == []
 
     assert listings(table.insert("'Eve'")) == [LISTED]

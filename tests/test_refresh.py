@@ -12,7 +12,6 @@ import pytest
 from refreshing import (
     COLLATED,
     NOTHING,
-    files,
     insert_one_file,
     ranges,
     refresh,
@@ -32,14 +31,14 @@ if TYPE_CHECKING:
 def test_files_written_without_bounds_get_them_and_nothing_else_changes(table: Table) -> None:
     with unmeasured(table.create(f"id INT, {COLLATED}", **{"delta.enableRowTracking": "true"})):
         insert_one_file(table, "1, 'bob'", "2, 'Åsa'").insert("3, 'Zoë'")
-    before, rows = files(table), sorted(table.rows())
+    before, rows = table.log.files, sorted(table.rows())
     assert ranges(table, "name") == [(None, None)] * 2
 
     size = sum(add["size"] for add in before.values())
     assert refresh(table) == {"files_checked": 2, "files_refreshed": 2, "bytes_read": size}
 
     assert ranges(table, "name") == [("Zoë", "Zoë"), ("Åsa", "bob")]
-    after = files(table)
+    after = table.log.files
     assert without_stats(after) == without_stats(before)
     assert {add["dataChange"] for add in after.values()} == {False}
     assert all("baseRowId" in add for add in after.values())
@@ -78,18 +77,18 @@ def test_files_from_before_a_column_was_added_are_read_once(table: Table) -> Non
     table.insert("2, 'Bob'")
 
     assert refresh(table)["files_refreshed"] == 1
-    assert sorted(add["stats"]["nullCount"]["name"] for add in files(table).values()) == [0, 1]
+    assert sorted(add["stats"]["nullCount"]["name"] for add in table.log.files.values()) == [0, 1]
     assert refresh(table) == {"files_checked": 2} | NOTHING
 
 
 def test_after_a_change_of_collation_files_get_bounds_of_the_new_one(table: Table) -> None:
     insert_one_file(table.create("name STRING COLLATE UTF8_LCASE"), "'a'", "'É'", "'z'")
-    [before] = files(table).values()
+    [before] = table.log.files.values()
     table.sql("ALTER TABLE {t} ALTER COLUMN name TYPE STRING COLLATE UNICODE_CI")
 
     assert refresh(table)["files_refreshed"] == 1
     assert ranges(table, "name") == [("a", "z")]
-    [after] = files(table).values()
+    [after] = table.log.files.values()
     assert (
         before["stats"]["statsWithCollation"].items()
         <= after["stats"]["statsWithCollation"].items()
@@ -98,7 +97,7 @@ def test_after_a_change_of_collation_files_get_bounds_of_the_new_one(table: Tabl
 
 def test_only_files_that_lack_bounds_are_read(table: Table) -> None:
     table.create(f"id INT, {COLLATED}").insert("1, 'covered'")
-    [covered] = files(table)
+    [covered] = table.log.files
     with unmeasured(table):
         table.insert("2, 'bare'")
     (table.path / covered).unlink()
@@ -110,7 +109,7 @@ def test_only_files_that_lack_bounds_are_read(table: Table) -> None:
 def test_only_the_collated_columns_of_a_file_are_read(table: Table) -> None:
     with unmeasured(table.create(f"id INT, {COLLATED}")):
         table.insert("1, 'Bob'")
-    [path] = files(table)
+    [path] = table.log.files
     pq.write_table(pa.table({"id": ["no number"], "name": ["Bob"]}), table.path / path)
     (table.path / f".{path}.crc").unlink()
 
@@ -147,7 +146,7 @@ def test_files_of_other_writers_keep_what_they_know(
     table = Table(spark, path)
 
     assert refresh(table)["files_refreshed"] == 1
-    [add] = files(table).values()
+    [add] = table.log.files.values()
     own = {running(table): {"minValues": {"name": "A"}, "maxValues": {"name": "b"}}}
     expected = own | foreign if stats else own
     assert add["stats"].pop("statsWithCollation") == expected
@@ -174,11 +173,11 @@ def test_a_file_without_rows_is_read_once(spark: SparkSession, tmp_path: Path) -
     schema = [collated("name", "icu.UNICODE_CI")]
     foreign = ForeignTable(tmp_path / "table", schema, ["collations", "domainMetadata"])
     table = Table(spark, foreign.write(({"name": pa.array([], pa.string())}, None)))
-    [before] = files(table).values()
+    [before] = table.log.files.values()
 
     done = refresh(table)
     assert done == {"files_checked": 1, "files_refreshed": 1, "bytes_read": before["size"]}
-    assert [add["stats"] for add in files(table).values()] == [{"numRecords": 0}]
+    assert [add["stats"] for add in table.log.files.values()] == [{"numRecords": 0}]
     assert refresh(table) == {"files_checked": 1} | NOTHING
 
 
@@ -187,11 +186,11 @@ def test_deleted_rows_are_not_counted_and_deletion_vectors_stay(table: Table) ->
     with unmeasured(table):
         insert_one_file(table, "1, 'Åsa'", "2, 'bob'", "3, 'Zoë'", "4, 'Éva'")
         table.sql("DELETE FROM {t} WHERE id IN (1, 3)")
-    [before] = files(table).values()
+    [before] = table.log.files.values()
     assert before["deletionVector"]["cardinality"] == 2
 
     assert refresh(table)["files_refreshed"] == 1
-    [after] = files(table).values()
+    [after] = table.log.files.values()
     assert ranges(table, "name") == [("bob", "Éva")]
     assert after["deletionVector"] == before["deletionVector"]
     assert (after["stats"]["numRecords"], after["stats"]["tightBounds"]) == (4, False)

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 import pytest
-from refreshing import COLLATED, files, insert_one_file, ranges, refresh, unmeasured
+from refreshing import COLLATED, insert_one_file, ranges, refresh, unmeasured
 from toolbox import ForeignTable, Table, collated
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ def test_a_run_that_breaks_off_loses_one_batch_and_the_next_goes_on(
     table = Table(spark, foreign.write(({"name": ["Bob"]}, None), ({"name": ["Eve"]}, None)))
     log = table.path / "_delta_log" / f"{0:020}.json"
     text = log.read_text()
-    for add in files(table).values():
+    for add in table.log.files.values():
         text = text.replace(f'"size": {add["size"]}', f'"size": {60 << 30}')
         stretch(table.path / add["path"], 60 << 30)
     log.write_text(text)

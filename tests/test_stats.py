@@ -16,6 +16,7 @@ from toolbox import (
     collated,
     field,
     leaves,
+    setting,
     values_outside_bounds,
 )
 
@@ -289,11 +290,8 @@ def test_a_column_that_the_rows_do_not_bring_has_none(table: Table, version: str
 
 def test_switched_off_the_statistics_are_those_of_plain_delta(table: Table) -> None:
     table.create("name STRING COLLATE UNICODE, plain STRING")
-    table.spark.conf.set(COLLECT, "false")
-    try:
+    with setting(table.spark, COLLECT, "false"):
         table.insert("'x', 'y'")
-    finally:
-        table.spark.conf.unset(COLLECT)
 
     assert table.log.stats == [
         {
@@ -386,11 +384,8 @@ def stream(table: Table) -> None:
 
 def with_conf(conf: str, action: Callable[[Table], None]) -> Callable[[Table], None]:
     def run(table: Table) -> None:
-        table.spark.conf.set(conf, "true")
-        try:
+        with setting(table.spark, conf, "true"):
             action(table)
-        finally:
-            table.spark.conf.unset(conf)
 
     return run
 
@@ -466,11 +461,8 @@ def test_every_file_has_true_bounds_whatever_wrote_it(
 
 def test_auto_compaction_writes_bounds_too(people: Table, version: str) -> None:
     people.sql("ALTER TABLE {t} SET TBLPROPERTIES ('delta.autoOptimize.autoCompact' = 'true')")
-    people.spark.conf.set("spark.databricks.delta.autoCompact.minNumFiles", "2")
-    try:
+    with setting(people.spark, "spark.databricks.delta.autoCompact.minNumFiles", "2"):
         people.insert("99, 'émile', struct('Zürich')")
-    finally:
-        people.spark.conf.unset("spark.databricks.delta.autoCompact.minNumFiles")
 
     (stats,) = people.log.stats
     assert bounds(stats, f"icu.UNICODE_CI.{version}", "name") == ("Ann 0", "émile")
@@ -478,11 +470,8 @@ def test_auto_compaction_writes_bounds_too(people: Table, version: str) -> None:
 
 def test_a_recomputation_computes_them(table: Table, version: str) -> None:
     table.create("name STRING COLLATE UNICODE_CI")
-    table.spark.conf.set("spark.databricks.delta.stats.collect", "false")
-    try:
+    with setting(table.spark, "spark.databricks.delta.stats.collect", "false"):
         table.insert("'bob'")
-    finally:
-        table.spark.conf.unset("spark.databricks.delta.stats.collect")
     assert table.log.stats == [None]
 
     recompute(table)
@@ -553,12 +542,9 @@ def test_the_second_deletion_vector_leaves_them_too(people: Table) -> None:
 def test_a_deletion_vector_on_a_file_without_statistics_is_written(
     people: Table,
 ) -> None:
-    people.spark.conf.set("spark.databricks.delta.stats.collect", "false")
-    try:
+    with setting(people.spark, "spark.databricks.delta.stats.collect", "false"):
         rows = people.spark.sql("SELECT 50 id, 'a' name UNION ALL SELECT 51, 'b'")
         rows.coalesce(1).write.format("delta").mode("append").save(str(people.path))
-    finally:
-        people.spark.conf.unset("spark.databricks.delta.stats.collect")
 
     people.sql("DELETE FROM {t} WHERE id = 51")
 

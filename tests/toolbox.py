@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 import textwrap
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,7 +18,7 @@ import pyarrow.parquet as pq
 from pyspark.sql import functions as F  # noqa: N812
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from pyspark.sql import DataFrame, Row, SparkSession
 
@@ -52,10 +53,12 @@ class Log:
                     files.pop(action["remove"]["path"], None)
             for action in commit:
                 if "add" in action:
-                    add = action["add"]
-                    stats = json.loads(add["stats"]) if "stats" in add else None
-                    files[add["path"]] = {**add, "stats": stats}
-        return files
+                    files[action["add"]["path"]] = action["add"]
+        # Only now, since statistics that are not in force any more may have been no JSON.
+        return {
+            path: {**add, "stats": json.loads(add.get("stats", "null"))}
+            for path, add in files.items()
+        }
 
     @property
     def stats(self) -> list[Json]:
@@ -127,6 +130,16 @@ class Table:
     def column(self, query: str) -> list[Any]:
         """Return the first column of ``query``."""
         return [row[0] for row in self.sql(query).collect()]
+
+
+@contextmanager
+def setting(spark: SparkSession, key: str, value: str) -> Iterator[None]:
+    """Run the block with a setting of the session."""
+    spark.conf.set(key, value)
+    try:
+        yield
+    finally:
+        spark.conf.unset(key)
 
 
 def values_outside_bounds(table: Table) -> list[str]:
