@@ -20,5 +20,12 @@ object CollationsConf {
       "load that will be rewritten anyway; files written so are never skipped by these columns."
   )
 
-  val all: Seq[Switch] = Seq(StatsEnabled)
+  val SkippingEnabled: Switch = Switch(
+    key = "spark.deltaCollations.skipping.enabled",
+    doc =
+      "Leave out files that cannot match a filter on a collated column. Turn off to compare, or " +
+        "if you do not trust the statistics that others wrote; every such filter then reads every file."
+  )
+
+  val all: Seq[Switch] = Seq(StatsEnabled, SkippingEnabled)
 }

@@ -3,8 +3,8 @@ package org.deltacollations
 
 import org.apache.spark.sql.SparkSessionExtensions
 
-import org.deltacollations.catalyst.{CollationsParser, NameCollations}
-import org.deltacollations.delta.DeltaPatch
+import org.deltacollations.catalyst.{CollationsParser, NameCollations, ReportScans}
+import org.deltacollations.delta.{DeltaPatch, ScanReports}
 import org.deltacollations.sql.RefreshStatement
 
 /**
@@ -23,5 +23,9 @@ class CollationsExtension extends (SparkSessionExtensions => Unit) {
     extensions.injectParser((_, parser) => new CollationsParser(parser, RefreshStatement.parse))
     // Rules for hints are the ones that run before Spark resolves functions.
     extensions.injectHintResolutionRule(_ => NameCollations)
+    // Two doors, since a plan that adapts while it runs is made behind another than one that does not.
+    val reports = ReportScans(ScanReports.of)
+    extensions.injectColumnar(_ => reports.asColumnarRule)
+    extensions.injectQueryStagePrepRule(_ => reports)
   }
 }

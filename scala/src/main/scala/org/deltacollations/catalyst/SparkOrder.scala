@@ -21,6 +21,8 @@ final case class SparkOrder(collation: String) extends CollationOrder {
   }
 
   override def isTotal: Boolean = known.isTotal
+
+  override def letters(text: UTF8String): Option[UTF8String] = known.letters.map(_(text))
 }
 
 object SparkOrder {
@@ -38,6 +40,11 @@ object SparkOrder {
     }
 
     lazy val isTotal: Boolean = OrderLaws.hold(comparator.compare)
+
+    val letters: Option[UTF8String => UTF8String] =
+      Option.when(id == CollationFactory.UTF8_LCASE_COLLATION_ID) { text =>
+        UTF8String.fromBytes(collation.sortKeyFunction.apply(text))
+      }
   }
 
   private val cache = new ConcurrentHashMap[String, Known]

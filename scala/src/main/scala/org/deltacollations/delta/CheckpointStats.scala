@@ -2,7 +2,7 @@
 package org.deltacollations.delta
 
 import org.apache.spark.sql.DataFrame
-import org.apache.spark.sql.delta.{Checkpoints, DeltaColumnMapping, Snapshot}
+import org.apache.spark.sql.delta.{Checkpoints, Snapshot}
 import org.apache.spark.sql.functions._
 import org.apache.spark.sql.types._
 
@@ -61,7 +61,7 @@ private[delta] object CheckpointStats {
     val own = StatsCollector.columns(snapshot).groupBy(_.id.toString).map { case (id, columns) =>
       id -> columns.map(_.path)
     }
-    val strings = leaves(snapshot.statCollectionPhysicalSchema, Nil)
+    val strings = FileBounds.strings(snapshot)
     // Which columns another writer has under its key is not known; a string it will be.
     val columns = (keys -- own.keySet).map(_ -> strings).toMap ++ own
     def bounds(paths: Seq[Seq[String]]): StructType =
@@ -76,17 +76,6 @@ private[delta] object CheckpointStats {
         bounds(strings).add(StatsNames.Collated, StructType(collated))
       )
   }
-
-  /** The strings, by physical name. */
-  private def leaves(schema: StructType, parents: Seq[String]): Seq[Seq[String]] =
-    schema.fields.toSeq.flatMap { field =>
-      val path = parents :+ DeltaColumnMapping.getPhysicalName(field)
-      field.dataType match {
-        case struct: StructType => leaves(struct, path)
-        case _: StringType => Seq(path)
-        case _ => Nil
-      }
-    }
 
   private def nested(paths: Seq[Seq[String]]): StructType =
     paths.foldLeft(new StructType) { (struct, path) =>

@@ -9,4 +9,6 @@ case object ByteOrder extends CollationOrder {
   override def compare(left: UTF8String, right: UTF8String): Int = left.binaryCompare(right)
 
   override def isTotal: Boolean = true
+
+  override def letters(text: UTF8String): Option[UTF8String] = Some(text)
 }

@@ -11,4 +11,11 @@ trait CollationOrder extends Serializable {
 
   /** Whether the laws of a total order hold; only then smallest and largest mean something. */
   def isTotal: Boolean
+
+  /**
+   * The text whose bytes decide, where this is an order of letters: one that compares the bytes of a
+   * text that is made from each string one character at a time. So what follows a prefix changes
+   * nothing of the text of the prefix.
+   */
+  def letters(text: UTF8String): Option[UTF8String]
 }

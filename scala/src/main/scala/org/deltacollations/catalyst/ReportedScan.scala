@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.deltacollations.catalyst
+
+import org.apache.spark.sql.catalyst.TableIdentifier
+import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.connector.read.streaming.SparkDataStream
+import org.apache.spark.sql.execution.datasources.{FileIndex, HadoopFsRelation}
+import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
+import org.apache.spark.sql.execution.{ColumnarRule, FileSourceScanExec, SparkPlan}
+import org.apache.spark.sql.types.StructType
+import org.apache.spark.util.collection.BitSet
+
+import org.deltacollations.skipping.ScanReport
+
+/** Spark's own scan of files, which also shows which of them were left out, and why not others. */
+final class ReportedScan(
+    relation: HadoopFsRelation,
+    stream: Option[SparkDataStream],
+    output: Seq[Attribute],
+    requiredSchema: StructType,
+    partitionFilters: Seq[Expression],
+    optionalBucketSet: Option[BitSet],
+    optionalNumCoalescedBuckets: Option[Int],
+    dataFilters: Seq[Expression],
+    tableIdentifier: Option[TableIdentifier],
+    disableBucketedScan: Boolean
+)(val report: ScanReport)
+    extends FileSourceScanExec(
+      relation,
+      stream,
+      output,
+      requiredSchema,
+      partitionFilters,
+      optionalBucketSet,
+      optionalNumCoalescedBuckets,
+      dataFilters,
+      tableIdentifier,
+      disableBucketedScan
+    ) {
+
+  /** What Spark shows of the same scan; a lazy value that is overridden cannot be asked for itself. */
+  @transient private lazy val plain: FileSourceScanExec = copy()
+
+  override lazy val metadata: Map[String, String] = plain.metadata ++ report.facts
+
+  override lazy val driverMetrics: Map[String, SQLMetric] =
+    plain.driverMetrics ++ report.figures.map { case (name, figure) =>
+      val metric = SQLMetrics.createMetric(sparkContext, name)
+      metric.set(figure)
+      name -> metric
+    }
+
+  override protected def otherCopyArgs: Seq[AnyRef] = Seq(report)
+
+  /** Were it equal to the scan it takes the place of, Spark would see no change and keep that one. */
+  override def equals(other: Any): Boolean = other match {
+    case scan: ReportedScan => super.equals(scan) && report == scan.report
+    case _ => false
+  }
+
+  override def canEqual(other: Any): Boolean = other.isInstanceOf[ReportedScan]
+
+  override def hashCode: Int = super.hashCode
+}
+
+/** Puts the report of a scan, if there is one, into the plan. */
+final case class ReportScans(report: FileIndex => Option[ScanReport])
+    extends Rule[SparkPlan] {
+
+  override def apply(plan: SparkPlan): SparkPlan = plan.transformUp {
+    case scan: FileSourceScanExec if !scan.isInstanceOf[ReportedScan] =>
+      report(scan.relation.location).fold(scan) { found =>
+        val reported = new ReportedScan(
+          scan.relation,
+          scan.stream,
+          scan.output,
+          scan.requiredSchema,
+          scan.partitionFilters,
+          scan.optionalBucketSet,
+          scan.optionalNumCoalescedBuckets,
+          scan.dataFilters,
+          scan.tableIdentifier,
+          scan.disableBucketedScan
+        )(found)
+        reported.copyTagsFrom(scan)
+        reported
+      }
+  }
+
+  def asColumnarRule: ColumnarRule = new ColumnarRule {
+    override def preColumnarTransitions: Rule[SparkPlan] = ReportScans.this
+  }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.deltacollations.delta
+
+import org.apache.spark.sql.Column
+import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
+import org.apache.spark.sql.delta.stats.DataSkippingReaderBase
+import org.apache.spark.sql.delta.{DeltaColumnMapping, Snapshot}
+import org.apache.spark.sql.functions.{coalesce, col, greatest, lit, not, udf}
+import org.apache.spark.sql.types.{DataType, StructType}
+
+import org.deltacollations.catalyst.{CollatedCondition, Columns}
+import org.deltacollations.protocol.StatsNames
+import org.deltacollations.skipping.{FileOutcome, FileVerdict, ScanCounts}
+
+/**
+ * Lets the collated conditions in Delta's filter of files be answered by the bounds of the files, and
+ * counts what becomes of each, in the one pass that Delta makes over the log.
+ */
+private[delta] object BoundFilter {
+
+  val hook: Hook = Hook(
+    name = "bound-filter",
+    className = "org.apache.spark.sql.delta.stats.DataSkippingReaderBase",
+    method = "getDataSkippedFiles",
+    shape = HookShape.ReplaceArgument(1),
+    withoutIt = "no file is skipped by a collated column",
+    answer = call => {
+      val files = call.receiver.asInstanceOf[DataSkippingReaderBase]
+      val predicate = call.value
+      val filter = Columns.expression(OpenSkipping.filter(predicate))
+      if (!asksCollations(filter) || !files.withStats.columns.contains(FileBounds.Column)) predicate
+      else {
+        val counts = new ScanCounts
+        files.withStats.sparkSession.sparkContext.register(counts)
+        ScanReports.counting(counts)
+        OpenSkipping.predicate(counted(files, predicate, filter, counts))
+      }
+    }
+  )
+
+  private def asksCollations(filter: Expression): Boolean =
+    filter.exists(_.isInstanceOf[CollatedCondition])
+
+  /**
+   * A collated condition never stands below a negation, so it can only take files away: with `true`
+   * in its place, the filter is what Delta would do alone.
+   *
+   * Whether Delta's own part can be answered is asked here too. Were it left to Delta, the filter
+   * could be null, and Spark asks a filter twice that could be null, and each file was counted twice.
+   */
+  private def counted(
+      files: DataSkippingReaderBase,
+      predicate: AnyRef,
+      filter: Expression,
+      counts: ScanCounts
+  ): Column = {
+    val verdicts = filter.collect { case condition: CollatedCondition =>
+      condition -> verdict(files, condition)
+    }.toMap
+    def filtered(answer: CollatedCondition => Expression): Column = {
+      val answered = Columns.of(filter.transform { case condition: CollatedCondition =>
+        answer(condition)
+      })
+      coalesce(answered || not(OpenSkipping.isAnswerable(files, predicate)), lit(false))
+    }
+    val count = udf { (isKept: Boolean, isKeptWithout: Boolean, verdict: Int) =>
+      counts.add(FileOutcome.of(isKept, isKeptWithout, verdict))
+      isKept
+    }.asNondeterministic()
+    count(
+      filtered { condition =>
+        Columns.expression(verdicts(condition) =!= lit(FileVerdict.CannotMatch))
+      },
+      filtered(_ => Literal.TrueLiteral),
+      verdicts.values.reduce((left, right) => greatest(left, right))
+    )
+  }
+
+  private def verdict(files: DataSkippingReaderBase, condition: CollatedCondition): Column = {
+    val snapshot = files.asInstanceOf[Any].asInstanceOf[Snapshot]
+    val reversed = condition.column.reverse
+    physical(snapshot.metadata.schema, condition.column)
+      .fold(lit(FileVerdict.NoStatistics)) { path =>
+        Columns.of(condition.judged(
+          path,
+          bounds = Columns.expression(col(FileBounds.Column)),
+          nulls = Columns.expression(OpenSkipping.statistic(files, StatsNames.NullCount, reversed)),
+          rows = Columns.expression(OpenSkipping.statistic(files, StatsNames.NumRecords, Nil))
+        ))
+      }
+  }
+
+  /** The names that files know a column by; none, if the table has no such column. */
+  private def physical(schema: DataType, column: Seq[String]): Option[Seq[String]] =
+    (schema, column) match {
+      case (_, Nil) => Some(Nil)
+      case (struct: StructType, name +: inner) =>
+        struct.fields.find(_.name.equalsIgnoreCase(name)).flatMap { field =>
+          physical(field.dataType, inner).map(DeltaColumnMapping.getPhysicalName(field) +: _)
+        }
+      case _ => None
+    }
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.deltacollations.delta
+
+import org.apache.spark.sql.catalyst.expressions.Expression
+
+import org.deltacollations.CollationsConf
+import org.deltacollations.catalyst.{CollatedConditions, Columns}
+
+/**
+ * Where Delta finds nothing in a predicate that statistics could answer, a collated condition may
+ * still be there. It is put into Delta's filter of files, which Delta builds for every kind of
+ * statement, and is answered by [[BoundFilter]].
+ */
+private[delta] object CollatedFilter {
+
+  val hook: Hook = Hook(
+    name = "collated-filter",
+    className = "org.apache.spark.sql.delta.stats.DataFiltersBuilder",
+    method = "constructDataFilters",
+    shape = HookShape.FilterResult,
+    withoutIt = "no file is skipped by a collated column",
+    answer = call =>
+      call.value match {
+        case None if CollationsConf.SkippingEnabled.isOn =>
+          CollatedConditions.of(call.arguments.head.asInstanceOf[Expression])
+            .map(condition => OpenSkipping.predicate(Columns.of(condition)))
+        case answered => answered
+      }
+  )
+}

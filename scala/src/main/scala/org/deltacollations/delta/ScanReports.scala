@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.deltacollations.delta
+
+import java.util.concurrent.ConcurrentMap
+
+import org.apache.spark.sql.delta.stats.{DeltaScan, PreparedDeltaFileIndex}
+
+import com.google.common.collect.MapMaker
+import org.deltacollations.CollationsConf
+import org.deltacollations.catalyst.CollatedTypes
+import org.deltacollations.skipping.{ScanCounts, ScanReport}
+
+/** Remembers of each scan what became of the files, for as long as Delta remembers the scan. */
+object ScanReports {
+
+  private[delta] val hook: Hook = Hook(
+    name = "scan-report",
+    className = "org.apache.spark.sql.delta.stats.DataSkippingReaderBase",
+    method = "filesForScan",
+    shape = HookShape.FilterResult,
+    withoutIt = "plans do not show which files were skipped",
+    answer = call => {
+      val counts = counting.get
+      counting.remove()
+      val scan = call.value.asInstanceOf[DeltaScan]
+      if (FeatureGate.isAnnounced(scan.scannedSnapshot.protocol)) {
+        val report = made(scan, counts)
+        reports.put(scan, report)
+        StaleStatistics.warn(scan.scannedSnapshot, report)
+      }
+      scan
+    }
+  )
+
+  /** From the filter of files to the end of the method that lets them be filtered. */
+  private val counting = new ThreadLocal[Option[ScanCounts]] {
+    override def initialValue: Option[ScanCounts] = None
+  }
+
+  def counting(counts: ScanCounts): Unit = counting.set(Some(counts))
+
+  /** By identity: two scans are equal if they read the same files, whatever the reason. */
+  private val reports: ConcurrentMap[DeltaScan, ScanReport] =
+    new MapMaker().weakKeys().makeMap[DeltaScan, ScanReport]()
+
+  def of(index: AnyRef): Option[ScanReport] = index match {
+    case prepared: PreparedDeltaFileIndex => Option(reports.get(prepared.preparedScan))
+    case _ => None
+  }
+
+  private def made(scan: DeltaScan, counts: Option[ScanCounts]): ScanReport = {
+    val read = scan.scanned.files.getOrElse(0L)
+    val inTable = scan.total.files.getOrElse(read)
+    val inPartitions = Option(scan.partition).flatMap(_.files).getOrElse(inTable)
+    ScanReport(inTable, inPartitions, read, counts.map(_.value), unasked(scan))
+  }
+
+  private def unasked(scan: DeltaScan): Option[String] = {
+    val isCollated = scan.unusedFilters.exists { filter =>
+      filter.references.exists(column => CollatedTypes.hasCollation(column.dataType))
+    }
+    Option.when(isCollated) {
+      if (CollationsConf.SkippingEnabled.isOn) ScanReport.NotUsable else ScanReport.SwitchedOff
+    }
+  }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.deltacollations.delta
+
+import java.util.Collections
+import java.util.concurrent.ConcurrentHashMap
+
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.delta.Snapshot
+
+import com.google.common.collect.MapMaker
+import org.deltacollations.skipping.ScanReport
+import org.slf4j.LoggerFactory
+
+/** Says once per table and session that files are read because their statistics are out of date. */
+private[delta] object StaleStatistics {
+
+  private val log = LoggerFactory.getLogger(getClass)
+
+  private val told = new MapMaker().weakKeys().makeMap[SparkSession, java.util.Set[String]]()
+
+  def warn(snapshot: Snapshot, report: ScanReport): Unit =
+    report.reasons.find(_.because == ScanReport.OfAnotherVersion).foreach { stale =>
+      val tables = told.computeIfAbsent(
+        SparkSession.active,
+        _ => Collections.newSetFromMap(new ConcurrentHashMap[String, java.lang.Boolean])
+      )
+      if (tables.add(snapshot.metadata.id)) {
+        val table = s"delta.`${snapshot.path.getParent}`"
+        log.warn(
+          s"A query read ${stale.files} of ${report.inTable} files of $table because their " +
+            "statistics are of another version of the collation than the one that runs. To skip " +
+            s"them again, run: ANALYZE TABLE $table COMPUTE DELTA STATISTICS"
+        )
+      }
+    }
+}
