@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.deltacollations.delta
 
-import org.apache.spark.sql.Column
 import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
 import org.apache.spark.sql.delta.stats.DataSkippingReaderBase
 import org.apache.spark.sql.delta.{DeltaColumnMapping, Snapshot}
 import org.apache.spark.sql.functions.{coalesce, col, greatest, lit, not, udf}
 import org.apache.spark.sql.types.{DataType, StructType}
+import org.apache.spark.sql.{Column, SparkSession}
 
 import org.deltacollations.catalyst.{CollatedCondition, Columns}
 import org.deltacollations.protocol.StatsNames
@@ -28,10 +28,10 @@ private[delta] object BoundFilter {
       val files = call.receiver.asInstanceOf[DataSkippingReaderBase]
       val predicate = call.value
       val filter = Columns.expression(OpenSkipping.filter(predicate))
-      if (!asksCollations(filter) || !files.withStats.columns.contains(FileBounds.Column)) predicate
+      if (!asksCollations(filter) || !FileBounds.areBeside(files)) predicate
       else {
         val counts = new ScanCounts
-        files.withStats.sparkSession.sparkContext.register(counts)
+        SparkSession.active.sparkContext.register(counts)
         ScanReports.counting(counts)
         OpenSkipping.predicate(counted(files, predicate, filter, counts))
       }

@@ -4,9 +4,11 @@ package org.deltacollations.delta
 import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.catalyst.expressions.Alias
 import org.apache.spark.sql.catalyst.plans.logical.Project
+import org.apache.spark.sql.delta.stats.DataSkippingReaderBase
 import org.apache.spark.sql.delta.{DataFrameUtils, DeltaColumnMapping, Snapshot}
 import org.apache.spark.sql.types.{StringType, StructType}
 
+import com.google.common.collect.MapMaker
 import org.deltacollations.catalyst.ReadBounds
 
 /**
@@ -28,20 +30,32 @@ private[delta] object FileBounds {
     answer = call => {
       val files = call.value.asInstanceOf[DataFrame]
       val snapshot = call.receiver.asInstanceOf[Snapshot]
-      if (FeatureGate.isAnnounced(snapshot.protocol)) withBounds(files, strings(snapshot))
-      else files
+      val added =
+        if (FeatureGate.isAnnounced(snapshot.protocol)) withBounds(files, strings(snapshot))
+        else None
+      added.foreach(_ => known.put(call.receiver, true))
+      added.getOrElse(files)
     }
   )
 
+  /** By identity, since to ask the files of a snapshot for their columns takes as long as a query. */
+  private val known = new MapMaker().weakKeys().makeMap[AnyRef, Boolean]()
+
+  /** Whether the files of a snapshot have their bounds beside them; reads them if nobody has yet. */
+  def areBeside(files: DataSkippingReaderBase): Boolean = {
+    if (!known.containsKey(files)) files.withStats: Unit
+    known.containsKey(files)
+  }
+
   /** Delta's plan puts the parsed statistics in the place of their text, which is in its child. */
-  private def withBounds(files: DataFrame, columns: Seq[Seq[String]]): DataFrame =
+  private def withBounds(files: DataFrame, columns: Seq[Seq[String]]): Option[DataFrame] =
     files.queryExecution.analyzed match {
       case parsed @ Project(outputs, log) =>
-        val bounds = log.output.find(_.name == "stats").map { text =>
-          Alias(ReadBounds(text, columns), Column)()
+        log.output.find(_.name == "stats").map { text =>
+          val bounds = Alias(ReadBounds(text, columns), Column)()
+          DataFrameUtils.ofRows(files.sparkSession, parsed.copy(projectList = outputs :+ bounds))
         }
-        DataFrameUtils.ofRows(files.sparkSession, parsed.copy(projectList = outputs ++ bounds))
-      case _ => files
+      case _ => None
     }
 
   /** The strings that statistics are collected for, by physical name. */
