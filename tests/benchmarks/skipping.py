@@ -83,7 +83,9 @@ class Worker:
 
     def forget(self) -> None:
         """Forget what is known of any table."""
-        self.spark._jvm.org.apache.spark.sql.delta.DeltaLog.clearCache()  # noqa: SLF001
+        jvm = self.spark._jvm  # noqa: SLF001
+        assert jvm is not None
+        jvm.org.apache.spark.sql.delta.DeltaLog.clearCache()
 
     def look_up(self, path: str, name: str) -> tuple[float, float, int]:
         """Return the seconds to plan a lookup, those for all of it, and the number of files."""

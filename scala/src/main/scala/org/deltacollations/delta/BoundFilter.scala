@@ -4,13 +4,13 @@ package org.deltacollations.delta
 import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
 import org.apache.spark.sql.delta.stats.DataSkippingReaderBase
 import org.apache.spark.sql.delta.{DeltaColumnMapping, Snapshot}
-import org.apache.spark.sql.functions.{coalesce, col, greatest, lit, not, udf}
+import org.apache.spark.sql.functions.{col, greatest, lit, not}
 import org.apache.spark.sql.types.{DataType, StructType}
 import org.apache.spark.sql.{Column, SparkSession}
 
-import org.deltacollations.catalyst.{CollatedCondition, Columns}
+import org.deltacollations.catalyst.{CollatedCondition, Columns, CountedFile}
 import org.deltacollations.protocol.StatsNames
-import org.deltacollations.skipping.{FileOutcome, FileVerdict, ScanCounts}
+import org.deltacollations.skipping.{FileVerdict, ScanCounts}
 
 /**
  * Lets the collated conditions in Delta's filter of files be answered by the bounds of the files, and
@@ -57,23 +57,19 @@ private[delta] object BoundFilter {
     val verdicts = filter.collect { case condition: CollatedCondition =>
       condition -> verdict(files, condition)
     }.toMap
-    def filtered(answer: CollatedCondition => Expression): Column = {
-      val answered = Columns.of(filter.transform { case condition: CollatedCondition =>
-        answer(condition)
-      })
-      coalesce(answered || not(OpenSkipping.isAnswerable(files, predicate)), lit(false))
+    val isUnanswerable = not(OpenSkipping.isAnswerable(files, predicate))
+    def filtered(answer: CollatedCondition => Expression): Expression = {
+      val answered = filter.transform { case condition: CollatedCondition => answer(condition) }
+      Columns.expression(Columns.of(answered) || isUnanswerable)
     }
-    val count = udf { (isKept: Boolean, isKeptWithout: Boolean, verdict: Int) =>
-      counts.add(FileOutcome.of(isKept, isKeptWithout, verdict))
-      isKept
-    }.asNondeterministic()
-    count(
+    Columns.of(CountedFile(
       filtered { condition =>
         Columns.expression(verdicts(condition) =!= lit(FileVerdict.CannotMatch))
       },
       filtered(_ => Literal.TrueLiteral),
-      verdicts.values.reduce((left, right) => greatest(left, right))
-    )
+      Columns.expression(verdicts.values.reduce((left, right) => greatest(left, right))),
+      counts
+    ))
   }
 
   private def verdict(files: DataSkippingReaderBase, condition: CollatedCondition): Column = {
