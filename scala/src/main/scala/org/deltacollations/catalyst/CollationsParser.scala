@@ -9,7 +9,7 @@ import org.apache.spark.sql.catalyst.parser.{ParameterContext, ParseException, P
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.catalyst.{FunctionIdentifier, TableIdentifier}
-import org.apache.spark.sql.internal.VariableSubstitution
+import org.apache.spark.sql.internal.{SQLConf, VariableSubstitution}
 import org.apache.spark.sql.types.{DataType, StructType}
 
 /**
@@ -27,7 +27,7 @@ class CollationsParser(
     parse(text)(plan(_, delegate.parsePlan))
 
   override def parsePlanWithParameters(text: String, parameters: ParameterContext): LogicalPlan =
-    parse(text)(plan(_, delegate.parsePlanWithParameters(_, parameters)))
+    parse(text)(plan(_, withParameters(_, parameters)))
 
   override def parseQuery(text: String): LogicalPlan = parse(text)(delegate.parseQuery)
 
@@ -50,6 +50,12 @@ class CollationsParser(
 
   private def plan(text: String, delegated: String => LogicalPlan): LogicalPlan =
     statement(text, delegated).getOrElse(delegated(text))
+
+  /** In its legacy mode Spark puts in the values later, whatever parser there is. */
+  private def withParameters(text: String, parameters: ParameterContext): LogicalPlan =
+    if (SQLConf.get.legacyParameterSubstitutionConstantsOnly)
+      delegate.parsePlanWithParameters(text, parameters)
+    else SqlParameters.bound(text, parameters)(delegate.parsePlan)
 
   /**
    * Spark raises an unknown name of a type in a class that PySpark does not translate; this one it
