@@ -27,5 +27,12 @@ object CollationsConf {
         "if you do not trust the statistics that others wrote; every such filter then reads every file."
   )
 
-  val all: Seq[Switch] = Seq(StatsEnabled, SkippingEnabled)
+  val ShieldEnabled: Switch = Switch(
+    key = "spark.deltaCollations.shield.enabled",
+    doc =
+      "Keep known wrong answers of Spark away from queries on collated strings. Turn off only to " +
+        "see the plan or the answer that Spark alone would give."
+  )
+
+  val all: Seq[Switch] = Seq(StatsEnabled, SkippingEnabled, ShieldEnabled)
 }

@@ -3,6 +3,7 @@ package org.deltacollations
 
 import org.apache.spark.sql.SparkSessionExtensions
 
+import org.deltacollations.catalyst.shield.{JoinKeys, PushThroughGroups, Shield}
 import org.deltacollations.catalyst.{CollationsParser, NameCollations, ReportScans}
 import org.deltacollations.delta.{DeltaPatch, ScanReports}
 import org.deltacollations.sql.RefreshStatement
@@ -27,5 +28,9 @@ class CollationsExtension extends (SparkSessionExtensions => Unit) {
     val reports = ReportScans(ScanReports.of)
     extensions.injectColumnar(_ => reports.asColumnarRule)
     extensions.injectQueryStagePrepRule(_ => reports)
+    // Rules that make plans comparable are the ones that run before the optimizer.
+    extensions.injectPlanNormalizationRule(_ => Shield)
+    extensions.injectOptimizerRule(_ => PushThroughGroups)
+    extensions.injectPreCBORule(_ => JoinKeys)
   }
 }

@@ -59,6 +59,16 @@ object CollatedTypes {
 
   private def lower(name: String): String = name.toLowerCase(Locale.ROOT)
 
+  /** `dataType` with no collation anywhere in it. */
+  def plain(dataType: DataType): DataType = dataType match {
+    case CollatedString(_) => StringType
+    case struct: StructType =>
+      StructType(struct.fields.map(field => field.copy(dataType = plain(field.dataType))))
+    case array: ArrayType => array.copy(elementType = plain(array.elementType))
+    case map: MapType => map.copy(plain(map.keyType), plain(map.valueType))
+    case _ => dataType
+  }
+
   /** Whether a collated string stands anywhere in `dataType`. */
   def hasCollation(dataType: DataType): Boolean = collatedStrings(dataType).nonEmpty
 

@@ -25,6 +25,13 @@ class CollatedTypesSuite extends AnyFunSuite {
       assert(CollatedTypes.hasCollation(new StructType().add("c", dataType)))
     }
 
+  for ((where, dataType) <- collated)
+    test(s"a plain type has no collation left in $where") {
+      val plain = CollatedTypes.plain(dataType)
+      assert(!CollatedTypes.hasCollation(plain))
+      assert(plain.simpleString === dataType.simpleString.replaceAll(" collate \\w+", ""))
+    }
+
   private val plain = Seq(
     "a plain string" -> StringType,
     "a string collated UTF8_BINARY by name" -> StringType("UTF8_BINARY"),

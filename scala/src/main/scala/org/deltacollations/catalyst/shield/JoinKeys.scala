@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.deltacollations.catalyst.shield
+
+import org.apache.spark.sql.catalyst.expressions.{
+  Alias,
+  And,
+  CollationKey,
+  Equality,
+  Exists,
+  Expression,
+  InSubquery,
+  ListQuery,
+  PredicateHelper
+}
+import org.apache.spark.sql.catalyst.plans.logical.{Join, LogicalPlan, Project}
+import org.apache.spark.sql.catalyst.rules.Rule
+
+import org.deltacollations.CollationsConf
+
+/**
+ * Spark's bloom filters hash the bytes of a join's keys, so that rows with another spelling are lost.
+ *
+ * Spark compares two columns of a `JOIN … ON` by their collation keys, whose bytes are right. Here
+ * the same is done for all other joins: of expressions, `FROM t, u WHERE …`, `IN`, `EXISTS`,
+ * `INTERSECT`. It is the last moment before Spark makes joins of subqueries and looks at their keys.
+ */
+object JoinKeys extends Rule[LogicalPlan] with PredicateHelper {
+
+  override def apply(plan: LogicalPlan): LogicalPlan =
+    if (CollationsConf.ShieldEnabled.isOn)
+      plan.transform { case join: Join => join.copy(condition = join.condition.map(byKeys)) }
+        .transformAllExpressions {
+          case exists: Exists => exists.copy(joinCond = exists.joinCond.map(byKeys))
+          case InSubquery(values, query) =>
+            val (left, right) = byKeys(values, query)
+            InSubquery(left, right.copy(joinCond = right.joinCond.map(byKeys)))
+        }
+    else plan
+
+  private def byKeys(condition: Expression): Expression = {
+    val parts = splitConjunctivePredicates(condition)
+    val keyed = parts.map {
+      case equality @ Equality(left, right)
+          if Guard.isLoose(left) && left.references.nonEmpty && right.references.nonEmpty =>
+        equality.withNewChildren(Seq(left, right).map(key))
+      case other => other
+    }
+    if (keyed == parts) condition else keyed.reduceLeft(And(_, _))
+  }
+
+  private def key(side: Expression): Expression = side match {
+    case Veiled(value, _) => CollationKey.injectCollationKey(value)
+    case value => CollationKey.injectCollationKey(value)
+  }
+
+  /** Both sides of an `IN`; the columns that a query is correlated by come after its values. */
+  private def byKeys(values: Seq[Expression], query: ListQuery): (Seq[Expression], ListQuery) =
+    if (!values.exists(Guard.isLoose)) (values, query)
+    else {
+      val (compared, others) = query.plan.output.splitAt(query.numCols)
+      val keys = compared.map { column =>
+        if (Guard.isLoose(column)) Alias(key(column), column.name)() else column
+      }
+      val correlated = query.joinCond.flatMap(_.references).toSet
+      val kept = others ++ compared.filter(column => Guard.isLoose(column) && correlated(column))
+      (values.map(key), query.copy(plan = Project(keys ++ kept, query.plan)))
+    }
+}

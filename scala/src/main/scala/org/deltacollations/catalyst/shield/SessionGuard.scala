@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.deltacollations.catalyst.shield
+
+import org.apache.spark.sql.catalyst.expressions.aggregate.First
+import org.apache.spark.sql.catalyst.expressions.{
+  Alias,
+  CollationKey,
+  Expression,
+  NamedExpression,
+  SessionWindow
+}
+import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, LogicalPlan, Project}
+
+/**
+ * Spark merges the sessions of `GROUP BY session_window(…), c` by the bytes of `c`, and so makes a
+ * session of every spelling, or fails. Grouped by collation keys it merges what is equal.
+ */
+object SessionGuard extends Guard {
+
+  override def apply(node: LogicalPlan): LogicalPlan = node match {
+    case group: Aggregate
+        if group.groupingExpressions.exists(isSession) &&
+          group.groupingExpressions.exists(Guard.isLoose) =>
+      val loose = group.groupingExpressions.filter(Guard.isLoose)
+      val keys = loose.map(key => key -> Alias(CollationKey.injectCollationKey(key), "key")())
+      group.copy(
+        groupingExpressions = group.groupingExpressions.map(key =>
+          keys.collectFirst { case (`key`, alias) => alias.toAttribute }.getOrElse(key)
+        ),
+        aggregateExpressions = group.aggregateExpressions.map(GroupGuard.shown(_, loose, anyOf)),
+        child = Project(group.child.output ++ keys.map(_._2), group.child)
+      )
+    case _ => node
+  }
+
+  private def isSession(key: Expression): Boolean = key match {
+    case named: NamedExpression => named.metadata.contains(SessionWindow.marker)
+    case _ => false
+  }
+
+  private def anyOf(key: Expression): Expression =
+    Veiled(First(key, ignoreNulls = false).toAggregateExpression(), arbitrary = true)
+}
