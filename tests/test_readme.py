@@ -89,6 +89,7 @@ def test_the_demo_shows_the_main_job() -> None:
     said = run_fresh("import runpy; runpy.run_module('delta_collations.demo', run_name='__main__')")
 
     assert re.search(r"\| Zoë +\|", said)
+    assert "7 by collated statistics\n    FilesRead: 1\n" in said
     assert "German       Apfel  äpple  Ärger  Öl  Ost  Zebra  zoo" in said
     assert "Swedish      Apfel  Ost  Zebra  zoo  äpple  Ärger  Öl" in said
     assert '"__COLLATIONS": {"given": "icu.UNICODE_CI_AI"}' in said

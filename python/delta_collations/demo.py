@@ -81,6 +81,15 @@ def _show(spark: SparkSession, folder: Path) -> None:
         )
     )
 
+    _title("Read only the files that can match")
+    _sql(
+        spark,
+        "CREATE TABLE book (id INT, given STRING, family STRING COLLATE UNICODE_CI_AI) USING delta",
+    )
+    with _step("Writing the names in eight files, each a part of the alphabet"):
+        spark.table("people").repartitionByRange(8, "family").write.insertInto("book")
+    _files(_sql(spark, "EXPLAIN FORMATTED SELECT * FROM book WHERE family = 'MULLER'"))
+
     _title("Change rows by a key that people type")
     _sql(
         spark,
@@ -116,6 +125,13 @@ def _log(table: Path) -> None:
     print("  protocol:", json.dumps(actions["protocol"]))
     for field in json.loads(actions["metaData"]["schemaString"])["fields"]:
         print("  column:  ", json.dumps(field))
+
+
+def _files(plan: DataFrame) -> None:
+    """Print what a plan says about the files of its scan."""
+    for line in plan.collect()[0][0].splitlines():
+        if line.startswith("Files"):
+            print("    " + line)
 
 
 def _title(text: str) -> None:

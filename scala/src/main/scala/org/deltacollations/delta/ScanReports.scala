@@ -52,7 +52,13 @@ object ScanReports {
     val read = scan.scanned.files.getOrElse(0L)
     val inTable = scan.total.files.getOrElse(read)
     val inPartitions = Option(scan.partition).flatMap(_.files).getOrElse(inTable)
-    ScanReport(inTable, inPartitions, read, counts.map(_.value), unasked(scan))
+    ScanReport(
+      inTable,
+      inPartitions,
+      read,
+      counts.map(_.value),
+      unasked = if (counts.isEmpty) unasked(scan) else None
+    )
   }
 
   private def unasked(scan: DeltaScan): Option[String] = {
