@@ -45,11 +45,14 @@ final class ReportedScan(
   override lazy val metadata: Map[String, String] = plain.metadata ++ report.facts
 
   override lazy val driverMetrics: Map[String, SQLMetric] =
-    plain.driverMetrics ++ report.figures.map { case (name, figure) =>
-      val metric = SQLMetrics.createMetric(sparkContext, name)
-      metric.set(figure)
-      name -> metric
-    }
+    plain.driverMetrics ++
+      report.figures.map { case (name, _) => name -> SQLMetrics.createMetric(sparkContext, name) }
+
+  /** Spark sets all metrics to nothing before a query runs, so they are filled only now. */
+  override protected def sendDriverMetrics(): Unit = {
+    report.figures.foreach { case (name, figure) => driverMetrics(name).set(figure) }
+    super.sendDriverMetrics()
+  }
 
   override protected def otherCopyArgs: Seq[AnyRef] = Seq(report)
 
