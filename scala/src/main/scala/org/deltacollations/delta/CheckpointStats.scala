@@ -6,7 +6,7 @@ import org.apache.spark.sql.delta.{Checkpoints, Snapshot}
 import org.apache.spark.sql.functions._
 import org.apache.spark.sql.types._
 
-import org.deltacollations.protocol.StatsNames
+import org.deltacollations.protocol.{StatsNames, StatsParsing}
 
 /**
  * Puts the bounds of collated columns into the checkpoint's parsed statistics. Where a table keeps
@@ -29,10 +29,11 @@ private[delta] object CheckpointStats {
     withoutIt = "checkpoints without JSON statistics lose the bounds of collated columns",
     answer = call => {
       val snapshot = call.arguments(1).asInstanceOf[Snapshot]
-      prepared.set(Option.when(FeatureGate.isAnnounced(snapshot.protocol)) {
-        schema(snapshot, keys(call.value.asInstanceOf[DataFrame], snapshot))
-      })
-      call.value
+      val state = call.value.asInstanceOf[DataFrame]
+      val isCollated = FeatureGate.isAnnounced(snapshot.protocol)
+      val fields = if (isCollated) fieldsOf(state, snapshot) else Map.empty[String, String]
+      prepared.set(Option.when(isCollated)(schema(snapshot, fields.values.toSet)))
+      if (fields.isEmpty) state else legible(state, FileBounds.strings(snapshot), fields)
     }
   )
 
@@ -46,21 +47,36 @@ private[delta] object CheckpointStats {
   )
 
   /**
-   * The versioned identifiers that some file has bounds under. Beside JSON, which keeps them all, the
-   * parsed form is for quick reading, and only those of this version are of use to it.
+   * The fields for the versioned identifiers that some file has bounds under. Beside JSON, which
+   * keeps them all, the parsed form is for quick reading, and only those of this version are of use
+   * to it.
    */
-  private def keys(state: DataFrame, snapshot: Snapshot): Set[String] =
-    if (Checkpoints.shouldWriteStatsAsJson(snapshot)) Set.empty
+  private def fieldsOf(state: DataFrame, snapshot: Snapshot): Map[String, String] =
+    if (Checkpoints.shouldWriteStatsAsJson(snapshot)) Map.empty
     else {
       val collated = get_json_object(col("add.stats"), "$." + StatsNames.Collated)
-      state.select(explode(map_keys(from_json(collated, MapType(StringType, StringType)))))
+      val found = state
+        .select(explode(map_keys(from_json(collated, MapType(StringType, StringType)))))
         .distinct().collect().map(_.getString(0)).toSet
+      StatsParsing.fields(found, ownColumns(snapshot).keySet)
+    }
+
+  private def legible(
+      state: DataFrame,
+      strings: Seq[Seq[String]],
+      fields: Map[String, String]
+  ): DataFrame = {
+    val text = udf((stats: String) => StatsParsing.legible(stats, strings, fields))
+    state.withColumn("add", col("add").withField("stats", text(col("add.stats"))))
+  }
+
+  private def ownColumns(snapshot: Snapshot): Map[String, Seq[Seq[String]]] =
+    StatsCollector.columns(snapshot).groupBy(_.id.toString).map { case (id, columns) =>
+      id -> columns.map(_.path)
     }
 
   private def schema(snapshot: Snapshot, keys: Set[String]): StructType = {
-    val own = StatsCollector.columns(snapshot).groupBy(_.id.toString).map { case (id, columns) =>
-      id -> columns.map(_.path)
-    }
+    val own = ownColumns(snapshot)
     val strings = FileBounds.strings(snapshot)
     // Which columns another writer has under its key is not known; a string it will be.
     val columns = (keys -- own.keySet).map(_ -> strings).toMap ++ own

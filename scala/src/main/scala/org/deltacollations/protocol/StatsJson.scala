@@ -57,6 +57,9 @@ object StatsJson {
     case _ => stats
   }
 
+  private[protocol] def changed(stats: String)(change: ObjectNode => Unit): String =
+    changed(stats, stats)((target, _) => change(target))
+
   private[protocol] def read(stats: String): Option[ObjectNode] =
     Option(stats).flatMap(text => Try(json.readTree(text)).toOption)
       .collect { case found: ObjectNode => found }

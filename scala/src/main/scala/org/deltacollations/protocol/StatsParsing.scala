@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.deltacollations.protocol
+
+import java.util.Locale
+
+import scala.jdk.CollectionConverters._
+
+import com.fasterxml.jackson.databind.JsonNode
+import com.fasterxml.jackson.databind.node.ObjectNode
+
+/**
+ * Makes statistics fit to be parsed into a struct, where JSON can say what a struct cannot: that a
+ * bound is no string, and two spellings of one name. A parser would make strings of numbers and
+ * lists, and those would bound nothing; and a file of Parquet with both spellings cannot be read.
+ */
+object StatsParsing {
+
+  /**
+   * The name of the field for each of the identifiers, with `own` among the fields already. Spellings
+   * of one identifier share a field. Versions are never put together, so one that differs from
+   * another only in the case of its letters has none.
+   */
+  def fields(identifiers: Set[String], own: Set[String]): Map[String, String] =
+    (identifiers ++ own).filterNot(_.isEmpty).groupBy(_.toLowerCase(Locale.ROOT)).values
+      .flatMap { spellings =>
+        val field = spellings.find(own).getOrElse(spellings.min)
+        spellings.filter(version(_) == version(field)).map(_ -> field)
+      }.toMap
+
+  /** `stats` with bounds of `columns` that are strings, and identifiers named as in `fields`. */
+  def legible(stats: String, columns: Seq[Seq[String]], fields: Map[String, String]): String =
+    StatsJson.changed(stats) { found =>
+      keepStrings(found, columns)
+      val keys = StatsJson.objectAt(found, StatsNames.Collated).toSeq.flatMap(_.properties.asScala)
+        .flatMap(entry => fields.get(entry.getKey).map(_ -> entry.getValue))
+      found.remove(StatsNames.Collated)
+      keys.groupMap(_._1)(_._2).foreach {
+        case (field, Seq(bounds: ObjectNode)) =>
+          keepStrings(bounds, columns)
+          found.withObjectProperty(StatsNames.Collated).set[JsonNode](field, bounds)
+        // Two spellings in one file may disagree, and nothing is always true.
+        case _ => ()
+      }
+    }
+
+  private def version(identifier: String): Option[String] =
+    CollationId.parse(identifier).flatMap(_.version)
+
+  private def keepStrings(bounds: ObjectNode, columns: Seq[Seq[String]]): Unit =
+    for {
+      end <- Seq(StatsNames.Min, StatsNames.Max)
+      column <- columns
+    } keepString(bounds, end +: column)
+
+  private def keepString(node: ObjectNode, path: Seq[String]): Unit =
+    (Option(node.get(path.head)), path.tail) match {
+      case (Some(inner: ObjectNode), rest) if rest.nonEmpty => keepString(inner, rest)
+      case (Some(leaf), Nil) if leaf.isTextual => ()
+      case (Some(_), _) => node.remove(path.head): Unit
+      case (None, _) => ()
+    }
+}
