@@ -27,6 +27,15 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
     session.stop()
 
 
+@pytest.fixture(scope="session")
+def version(spark: SparkSession) -> str:
+    """Return the version of the ICU in this JVM, asked of ICU itself."""
+    jvm = spark._jvm  # noqa: SLF001
+    assert jvm is not None
+    info = jvm.com.ibm.icu.util.VersionInfo.ICU_VERSION
+    return f"{info.getMajor()}.{info.getMinor()}"
+
+
 @pytest.fixture(autouse=True)
 def other_readers(request: pytest.FixtureRequest) -> Iterator[None]:
     """Open every table a test leaves behind with the readers that know nothing of collations."""

@@ -18,18 +18,10 @@ from toolbox import (
     leaves,
     setting,
     values_outside_bounds,
+    write_checkpoint,
 )
 
 COLLECT = "spark.deltaCollations.stats.enabled"
-
-
-@pytest.fixture(scope="session")
-def version(spark: SparkSession) -> str:
-    """Return the version of the ICU in this JVM, asked of ICU itself."""
-    jvm = spark._jvm  # noqa: SLF001
-    assert jvm is not None
-    info = jvm.com.ibm.icu.util.VersionInfo.ICU_VERSION
-    return f"{info.getMajor()}.{info.getMinor()}"
 
 
 def one_file(table: Table, values: list[Any]) -> Json:
@@ -646,15 +638,3 @@ def test_keys_of_other_versions_and_unknown_collations_survive(
     (stats,) = foreign.log.stats
     assert {key: stats["statsWithCollation"].get(key) for key in FOREIGN_KEYS} == FOREIGN_KEYS
     assert stats["minValues"]["name"] == "Bob"
-
-
-def write_checkpoint(table: Table) -> None:
-    """Write one, forget the table, and leave the commits before it out of reach."""
-    jvm, session = table.spark._jvm, table.spark._jsparkSession  # noqa: SLF001
-    assert jvm is not None
-    log = jvm.org.apache.spark.sql.delta.DeltaLog
-    found = log.forTable(session, str(table.path))
-    found.checkpoint()
-    for crc in (table.path / "_delta_log").glob("*.crc"):
-        crc.unlink()
-    log.clearCache()

@@ -142,6 +142,23 @@ def setting(spark: SparkSession, key: str, value: str) -> Iterator[None]:
         spark.conf.unset(key)
 
 
+def write_checkpoint(table: Table) -> None:
+    """Write one, forget the table, and leave the commits before it out of reach."""
+    jvm, session = table.spark._jvm, table.spark._jsparkSession  # noqa: SLF001
+    assert jvm is not None
+    jvm.org.apache.spark.sql.delta.DeltaLog.forTable(session, str(table.path)).checkpoint()
+    forget(table)
+
+
+def forget(table: Table) -> None:
+    """Let the next query read the log anew, whoever has written it meanwhile."""
+    for checksum in (table.path / "_delta_log").glob("*.crc"):
+        checksum.unlink()
+    jvm = table.spark._jvm  # noqa: SLF001
+    assert jvm is not None
+    jvm.org.apache.spark.sql.delta.DeltaLog.clearCache()
+
+
 def values_outside_bounds(table: Table) -> list[str]:
     """Return file, key and column of every value that is not within a stored bound.
 
