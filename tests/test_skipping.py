@@ -226,6 +226,28 @@ def test_switched_off_a_plan_says_so(shared: Table) -> None:
     assert "FilesRead: 1\n" in plan
 
 
+def test_the_sql_tab_shows_what_became_of_the_files(shared: Table) -> None:
+    frame = shared.sql("SELECT * FROM {t} WHERE name = 'DORA'")
+    frame.collect()
+
+    node = frame._jdf.queryExecution().executedPlan()  # noqa: SLF001
+    while node.children().nonEmpty():
+        node = node.children().head()
+    metrics = node.metrics().values().toSeq()
+    shown = {
+        metric.name().get(): metric.value()
+        for metric in (metrics.apply(number) for number in range(metrics.size()))
+        if metric.name().get().startswith("number of files")
+    }
+    assert shown == {
+        "number of files in the table": 6,
+        "number of files pruned by partition": 0,
+        "number of files pruned by binary statistics": 1,
+        "number of files pruned by collated statistics": 4,
+        "number of files read": 1,
+    }
+
+
 def test_joins_limits_views_and_counts_skip_too(shared: Table) -> None:
     assert scan(shared, "SELECT name FROM {t} WHERE name = 'DORA' LIMIT 5").by_collated == 4
     assert scan(shared, "SELECT count(*) FROM {t} WHERE name < 'b'").rows == [(1,)]

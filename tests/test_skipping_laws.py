@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 FILES = 48
 ROWS = 4
-PREDICATES = 150
+PREDICATES = 100
 
 # Under UNICODE_AI and th, ICU's comparator is no order, so there are no bounds to skip by.
 COLUMNS = {
@@ -334,7 +334,7 @@ def test_no_file_with_a_match_is_left_out(table: Table, seed: int, version: str)
     outcome = tried(table, predicates, executed=10)
 
     assert outcome.lost == []
-    assert outcome.tried >= 7000
+    assert outcome.tried == FILES * PREDICATES
     assert outcome.skipped / outcome.tried > (0.3 if seed == 0 else 0.15)
 
 
