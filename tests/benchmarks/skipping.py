@@ -18,7 +18,7 @@ from pyspark.sql import SparkSession
 SIZES = (100, 1_000, 10_000)
 ROWS_PER_FILE = 10
 # How often a table is opened anew, and how often it is asked after that.
-OPENINGS, LOOKUPS = 3, 10
+OPENINGS, LOOKUPS = 2, 10
 
 DELTA = "io.delta.sql.DeltaSparkSessionExtension"
 EXTENSIONS = {
