@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 from pyspark.sql import SparkSession
 from pyspark.sql.functions import udf
-from toolbox import ForeignTable, Json, Table, collated, kernel_snapshot, setting
+from toolbox import ForeignTable, Json, Table, collated, kernel_snapshot, running, setting
 
 COLLATED = "name STRING COLLATE UNICODE_CI"
 
@@ -86,15 +86,9 @@ def slow_writer(
     paused = udf(lambda name: pause(name), "string")  # noqa: PLW0108
     written = table.sql(rows).select(paused("name").alias("name"))
     write = written.write.format("delta").mode(mode).options(**options)
-    with ThreadPoolExecutor(1) as pool:
-        writing = pool.submit(write.save, str(table.path))
-        try:
-            while not started.exists() and not writing.done():
-                time.sleep(0.05)
-            yield
-        finally:
-            go.touch()
-        writing.result()
+    with running(lambda: write.save(str(table.path)), started, go) as writing:
+        yield
+    writing.result()
 
 
 def test_the_first_statistics_list_their_version_in_the_same_commit(

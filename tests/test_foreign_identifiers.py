@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tables whose schema names collations that Spark does not know, or names them another way."""
 
-import os
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +8,7 @@ import pyarrow as pa
 import pytest
 from pyspark.errors import AnalysisException
 from pyspark.sql import SparkSession
-from toolbox import ForeignTable, Json, Table, field, run_fresh
+from toolbox import ForeignTable, Json, Table, conf_with_warnings, field, run_fresh
 
 FEATURES = ["appendOnly", "collations", "domainMetadata", "invariants"]
 # Delta Kernel does not open what these tests find in a log.
@@ -162,11 +161,6 @@ def test_the_feature_is_in_use_as_long_as_the_log_names_a_collation_nobody_knows
 
 def test_a_collation_nobody_knows_is_warned_of_once(spark: SparkSession, tmp_path: Path) -> None:
     table = foreign(spark, tmp_path / "t", {"name": "acme.X"})
-    # Without a file of ours about logging, Spark prints warnings to the standard error.
-    conf = tmp_path / "conf"
-    conf.mkdir()
-    defaults = Path(os.environ["SPARK_CONF_DIR"]) / "spark-defaults.conf"
-    (conf / defaults.name).write_text(defaults.read_text())
     said = run_fresh(
         """
         import os, sys
@@ -181,7 +175,7 @@ def test_a_collation_nobody_knows_is_warned_of_once(spark: SparkSession, tmp_pat
             spark.sql(f"SELECT * FROM delta.`{sys.argv[1]}`").collect()
         """,
         table.path,
-        SPARK_CONF_DIR=str(conf),
+        SPARK_CONF_DIR=conf_with_warnings(tmp_path / "conf"),
     )
 
     assert said.count("WARN SchemaGate$: This Spark has no collation acme.X") == 1, said

@@ -4,17 +4,27 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pytest
 from skipping import SWITCH, Scan, copy_of, rewrite_stats, scan
-from toolbox import ForeignTable, Json, Table, collated, field, run_fresh, setting, write_checkpoint
+from toolbox import (
+    ForeignTable,
+    Json,
+    Table,
+    collated,
+    conf_with_warnings,
+    field,
+    run_fresh,
+    setting,
+    write_checkpoint,
+)
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from pyspark.sql import SparkSession
 
 FEATURES = ["appendOnly", "invariants", "domainMetadata", "collations"]
@@ -681,11 +691,6 @@ def test_a_table_of_databricks_is_read_right_and_its_older_bounds_are_not_used(
 def test_statistics_of_another_version_are_told_once_for_a_table_and_session(
     others: Table, tmp_path: Path
 ) -> None:
-    # Without a file of ours about logging, Spark prints warnings to the standard error.
-    conf = tmp_path / "conf"
-    conf.mkdir()
-    defaults = Path(os.environ["SPARK_CONF_DIR"]) / "spark-defaults.conf"
-    (conf / defaults.name).write_text(defaults.read_text())
     said = run_fresh(
         """
         import os, sys
@@ -703,7 +708,7 @@ def test_statistics_of_another_version_are_told_once_for_a_table_and_session(
                 session.sql(query).collect()
         """,
         others.path,
-        SPARK_CONF_DIR=str(conf),
+        SPARK_CONF_DIR=conf_with_warnings(tmp_path / "conf"),
     )
 
     warnings = [line for line in said.splitlines() if "statistics are of another version" in line]

@@ -1,16 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A transaction has read the files that may match, and conflicts with changes to those only."""
+"""A transaction has read the files that may match, and others may be removed meanwhile."""
 
 from __future__ import annotations
 
 import time
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import pytest
 from pyspark.sql.functions import udf
-from toolbox import Table, setting
+from toolbox import Table, running, setting
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,7 +33,7 @@ LAST = 2
 
 
 @contextmanager
-def slow(table: Table, statement: str) -> Iterator[list[Future[DataFrame]]]:
+def slow(table: Table, statement: str) -> Iterator[Future[DataFrame]]:
     """Have ``statement`` read the table, and commit only after all that happens meanwhile.
 
     It must call ``paused(id)``, which is true, but not at once.
@@ -50,23 +49,15 @@ def slow(table: Table, statement: str) -> Iterator[list[Future[DataFrame]]]:
 
     # A function that says its types is none that PySpark takes.
     table.spark.udf.register("paused", udf(lambda number: pause(number), "boolean"))  # noqa: PLW0108
-    outcome: list[Future[DataFrame]] = []
-    with ThreadPoolExecutor(1) as pool:
-        running = pool.submit(table.sql, statement)
-        outcome.append(running)
-        try:
-            while not started.exists() and not running.done():
-                time.sleep(0.05)
-            yield outcome
-        finally:
-            go.touch()
+    with running(lambda: table.sql(statement), started, go) as outcome:
+        yield outcome
 
 
 def delete_both(people: Table, first: str, second: str) -> None:
     """Delete by ``first``, and before that is committed, by ``second``."""
     with slow(people, f"DELETE FROM {{t}} WHERE {first} AND paused(id)") as outcome:
         people.sql(f"DELETE FROM {{t}} WHERE {second}")
-    outcome[0].result()
+    outcome.result()
 
 
 def test_deletes_of_keys_in_different_files_both_commit(people: Table) -> None:
@@ -103,5 +94,5 @@ def test_an_append_that_a_serializable_reader_would_have_found_conflicts(people:
         people.insert("9, 'aLpHa'")
 
     with pytest.raises(Exception, match="DELTA_CONCURRENT"):
-        outcome[0].result()
+        outcome.result()
     assert sorted(people.column("SELECT id FROM {t} WHERE name = 'alpha'")) == [0, 9]

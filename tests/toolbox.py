@@ -8,23 +8,28 @@ import os
 import subprocess
 import sys
 import textwrap
+import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 from pyspark.sql import functions as F  # noqa: N812
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from concurrent.futures import Future
 
     from pyspark.sql import DataFrame, Row, SparkSession
 
 ROOT = Path(os.environ["DELTA_COLLATIONS_ROOT"])
 
 Json = dict[str, Any]
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -289,3 +294,24 @@ def run_fresh(script: str, *arguments: object, **environment: str) -> str:
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
+
+
+def conf_with_warnings(folder: Path) -> str:
+    """Make Spark's folder of settings anew, but for ours about logging: then it prints warnings."""
+    folder.mkdir()
+    defaults = Path(os.environ["SPARK_CONF_DIR"]) / "spark-defaults.conf"
+    (folder / defaults.name).write_text(defaults.read_text())
+    return str(folder)
+
+
+@contextmanager
+def running(job: Callable[[], T], started: Path, go: Path) -> Iterator[Future[T]]:
+    """Run the block once ``job`` has made ``started``; when it ends, make ``go``, and wait."""
+    with ThreadPoolExecutor(1) as pool:
+        outcome = pool.submit(job)
+        try:
+            while not started.exists() and not outcome.done():
+                time.sleep(0.05)
+            yield outcome
+        finally:
+            go.touch()

@@ -31,8 +31,10 @@ private[delta] object CheckpointStats {
       val snapshot = call.arguments(1).asInstanceOf[Snapshot]
       val state = call.value.asInstanceOf[DataFrame]
       val isCollated = FeatureGate.isAnnounced(snapshot.protocol)
-      val fields = if (isCollated) fieldsOf(state, snapshot) else Map.empty[String, String]
-      prepared.set(Option.when(isCollated)(schema(snapshot, fields.values.toSet)))
+      val own = if (isCollated) ownColumns(snapshot) else Map.empty[String, Seq[Seq[String]]]
+      val fields =
+        if (isCollated) fieldsOf(state, snapshot, own.keySet) else Map.empty[String, String]
+      prepared.set(Option.when(isCollated)(schema(snapshot, own, fields.values.toSet)))
       if (fields.isEmpty) state else legible(state, FileBounds.strings(snapshot), fields)
     }
   )
@@ -51,14 +53,18 @@ private[delta] object CheckpointStats {
    * keeps them all, the parsed form is for quick reading, and only those of this version are of use
    * to it.
    */
-  private def fieldsOf(state: DataFrame, snapshot: Snapshot): Map[String, String] =
+  private def fieldsOf(
+      state: DataFrame,
+      snapshot: Snapshot,
+      own: Set[String]
+  ): Map[String, String] =
     if (Checkpoints.shouldWriteStatsAsJson(snapshot)) Map.empty
     else {
       val collated = get_json_object(col("add.stats"), "$." + StatsNames.Collated)
       val found = state
         .select(explode(map_keys(from_json(collated, MapType(StringType, StringType)))))
         .distinct().collect().map(_.getString(0)).toSet
-      StatsParsing.fields(found, ownColumns(snapshot).keySet)
+      StatsParsing.fields(found, own)
     }
 
   private def legible(
@@ -75,8 +81,11 @@ private[delta] object CheckpointStats {
       id -> columns.map(_.path)
     }
 
-  private def schema(snapshot: Snapshot, keys: Set[String]): StructType = {
-    val own = ownColumns(snapshot)
+  private def schema(
+      snapshot: Snapshot,
+      own: Map[String, Seq[Seq[String]]],
+      keys: Set[String]
+  ): StructType = {
     val strings = FileBounds.strings(snapshot)
     // Which columns another writer has under its key is not known; a string it will be.
     val columns = (keys -- own.keySet).map(_ -> strings).toMap ++ own

@@ -52,6 +52,5 @@ object StatsBounds {
   }
 
   private def text(node: JsonNode, path: Seq[String]): Option[String] =
-    path.foldLeft(Option(node))((found, name) => found.flatMap(inner => Option(inner.get(name))))
-      .filter(_.isTextual).map(_.textValue)
+    StatsJson.at(node, path).filter(_.isTextual).map(_.textValue)
 }

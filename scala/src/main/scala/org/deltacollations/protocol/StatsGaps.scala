@@ -23,9 +23,10 @@ object StatsGaps {
         rows > 0 && columns.exists { case (id, path) =>
           val ends = Seq(StatsNames.Min, StatsNames.Max)
           val hasBound = ends.exists(end =>
-            at(found, Seq(StatsNames.Collated, id, end) ++ path).exists(_.isTextual)
+            StatsJson.at(found, Seq(StatsNames.Collated, id, end) ++ path).exists(_.isTextual)
           )
-          !hasBound && !at(found, StatsNames.NullCount +: path).exists(_.asLong(-1) == rows)
+          !hasBound &&
+          !StatsJson.at(found, StatsNames.NullCount +: path).exists(_.asLong(-1) == rows)
         }
       }
     }
@@ -76,7 +77,4 @@ object StatsGaps {
 
   private def numRecords(stats: ObjectNode): Option[Long] =
     Option(stats.get(StatsNames.NumRecords)).filter(_.isIntegralNumber).map(_.asLong)
-
-  private def at(node: JsonNode, path: Seq[String]): Option[JsonNode] =
-    path.foldLeft(Option(node))((found, name) => found.flatMap(inner => Option(inner.get(name))))
 }

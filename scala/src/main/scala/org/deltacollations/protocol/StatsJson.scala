@@ -67,6 +67,10 @@ object StatsJson {
   private[protocol] def objectAt(node: ObjectNode, name: String): Option[ObjectNode] =
     Option(node.get(name)).collect { case found: ObjectNode => found }
 
+  /** What stands at the end of `path`, name by name. */
+  private[protocol] def at(node: JsonNode, path: Seq[String]): Option[JsonNode] =
+    path.foldLeft(Option(node))((found, name) => found.flatMap(inner => Option(inner.get(name))))
+
   private[protocol] def addMissing(target: ObjectNode, source: ObjectNode): Unit =
     source.properties.asScala.foreach { entry =>
       (target.get(entry.getKey), entry.getValue) match {
