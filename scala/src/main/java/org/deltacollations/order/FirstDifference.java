@@ -52,7 +52,7 @@ public final class FirstDifference {
   private static final int PAGES = (Character.MAX_VALUE + 1) / PAGE;
   private static final byte[] NO_JOINTS = new byte[PAGE];
 
-  private static final UnicodeSet MARKS =
+  static final UnicodeSet MARKS =
       new UnicodeSet("[[:^lccc=0:][:hst=V:][:hst=T:]]").freeze();
 
   /** What stands before the first character, and what is malformed or beyond the tables. */
@@ -99,7 +99,7 @@ public final class FirstDifference {
   }
 
   /** Those that depend on the character before them count as well. */
-  private static Iterable<String> contractions(RuleBasedCollator collator) {
+  static Iterable<String> contractions(RuleBasedCollator collator) {
     UnicodeSet found = new UnicodeSet();
     try {
       collator.getContractionsAndExpansions(found, null, true);

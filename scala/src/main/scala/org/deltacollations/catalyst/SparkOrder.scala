@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.deltacollations.catalyst
 
-import java.util.Comparator
 import java.util.concurrent.ConcurrentHashMap
+import java.util.{Arrays, Comparator}
 
 import org.apache.spark.sql.catalyst.util.CollationFactory
 import org.apache.spark.unsafe.types.UTF8String
 
 import com.ibm.icu.text.RuleBasedCollator
-import org.deltacollations.order.{CollationOrder, FirstDifference, OrderLaws}
+import org.deltacollations.order.{CollationOrder, FirstDifference, OrderLaws, SortKeys}
 
 /** The order of one of Spark's collations. Only the name travels; each JVM asks its own Spark. */
 final case class SparkOrder(collation: String) extends CollationOrder {
@@ -33,11 +33,25 @@ object SparkOrder {
     val comparator: Comparator[UTF8String] = collation.comparator
 
     /** The keys of Spark's own collations are made one character at a time, unlike those of ICU. */
-    lazy val firstDifference: FirstDifference = collation.getCollator match {
+    lazy val keys: SortKeys = collation.getCollator match {
       case collator: RuleBasedCollator =>
-        FirstDifference.ofCollator(collator, CollationFactory.applyTrimmingPolicy(_, id))
-      case _ => FirstDifference.ofKeys(collation.sortKeyFunction)
+        SortKeys.ofCollator(collator, trimmed(_), collation.sortKeyFunction)
+      case _ => SortKeys.ofLetters(trimmed(_), collation.sortKeyFunction)
     }
+
+    private def trimmed(text: UTF8String): UTF8String =
+      CollationFactory.applyTrimmingPolicy(text, id)
+
+    def firstDifference: FirstDifference = keys.firstDifference
+
+    lazy val keysAreUsable: Boolean = isTotal && OrderLaws.agree(
+      comparator.compare,
+      (left, right) =>
+        Arrays.compareUnsigned(
+          collation.sortKeyFunction.apply(left),
+          collation.sortKeyFunction.apply(right)
+        )
+    )
 
     lazy val isTotal: Boolean = OrderLaws.hold(comparator.compare)
 

@@ -17,6 +17,12 @@ object OrderLaws {
   /** Whether no law is broken among the probes. */
   def hold(compare: (UTF8String, UTF8String) => Int): Boolean = holdAmong(Probes, compare)
 
+  /** Whether both order the probes the same way. */
+  def agree(one: (UTF8String, UTF8String) => Int, other: (UTF8String, UTF8String) => Int): Boolean =
+    Probes.forall { left =>
+      Probes.forall(right => signum(one(left, right)) == signum(other(left, right)))
+    }
+
   /**
    * Antisymmetry and transitivity both hold exactly if comparing two strings is the same as comparing
    * how many of the strings sort below each. That needs no look at all triples.

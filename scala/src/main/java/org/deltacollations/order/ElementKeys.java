@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.deltacollations.order;
+
+import static org.deltacollations.order.CollationElements.ABSENT;
+import static org.deltacollations.order.CollationElements.COMMON;
+import static org.deltacollations.order.CollationElements.COMPRESSIBLE;
+import static org.deltacollations.order.CollationElements.GOES_ON;
+import static org.deltacollations.order.CollationElements.UNKNOWN;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+
+import org.apache.spark.unsafe.Platform;
+import org.apache.spark.unsafe.types.UTF8String;
+
+import com.ibm.icu.text.Collator;
+import com.ibm.icu.text.RawCollationKey;
+
+/**
+ * Writes the sort keys of a collator from the elements of its characters.
+ *
+ * <p>A key has the primary weights of all characters, then their secondary weights, then the
+ * tertiary ones. In between is a byte lower than all weights, and at the end a lower one still.
+ */
+final class ElementKeys extends KeyDraft {
+
+  private static final VarHandle INT =
+      MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
+
+  private static final byte LEVEL_ENDS = 1;
+
+  /** Where bytes were left out, these show how the next weight compares with those. */
+  private static final byte LOWER_FOLLOWS = 3;
+  private static final byte HIGHER_FOLLOWS = (byte) 0xFF;
+
+  /** What one element may add to the first level, and a weight written without a look at its end. */
+  private static final int ROOM = 2 * Integer.BYTES;
+
+  /** Nothing that could make a contraction with the next character. */
+  private static final int NOTHING = -1;
+
+  /** The lower half of an element without its marks and its secondary weight. */
+  private static final int TERTIARY = 0xFF3F;
+
+  private static final int ASCII = 0x80;
+
+  /** The end of a letter: how many bytes its weight has, or that it is not as simple as that. */
+  private static final int LETTER_WIDTH = 0x3;
+  private static final int NO_LETTER = 0x80;
+
+  static final int[] NO_LETTERS = new int[ASCII];
+
+  static {
+    Arrays.fill(NO_LETTERS, NO_LETTER);
+  }
+
+  private final CollationElements elements;
+  private final JoinedPairs pairs;
+  private final boolean writesSecondaries;
+  private final boolean writesTertiaries;
+
+  /** Of ASCII: primary weights of at most three bytes, for characters that have nothing else. */
+  private final int[] letters;
+
+  private byte[] primaries = new byte[128];
+  private int primaryLength;
+
+  /** The first weight of those that begin with the same byte and may leave it out, or 0. */
+  private int compressed;
+
+  private int commonSecondaries;
+  private int commonTertiaries;
+  private final WeightLevel secondaries = WeightLevel.secondary();
+  private final WeightLevel tertiaries;
+
+  ElementKeys(CollationElements elements, int[] letters) {
+    this.elements = elements;
+    this.pairs = elements.pairs();
+    this.letters = letters;
+    this.writesSecondaries = elements.strength() >= Collator.SECONDARY;
+    this.writesTertiaries = elements.strength() >= Collator.TERTIARY;
+    this.tertiaries = elements.capitalsComeFirst()
+        ? WeightLevel.tertiaryOfCapitalsFirst() : WeightLevel.tertiary();
+  }
+
+  static int[] letters(CollationElements elements) {
+    int[] letters = NO_LETTERS.clone();
+    for (int c = 0; c < ASCII; c++) {
+      long entry = elements.page(c).entry(c);
+      int primary = (int) (entry >>> 32);
+      boolean simple = primary != 0 && (primary & 0xFF) == 0 && ((int) entry & ~GOES_ON) == 0
+          && !elements.pairs().beginAsciiWith(c);
+      if (simple) letters[c] = primary | (int) entry & GOES_ON | width(primary);
+    }
+    return letters;
+  }
+
+  @Override
+  boolean write(UTF8String text) {
+    clear();
+    Object base = text.getBaseObject();
+    long at = text.getBaseOffset();
+    long end = at + text.numBytes();
+    int before = NOTHING;
+    while (at < end) {
+      if (before == NOTHING && compressed == 0) {
+        long start = at;
+        at = afterLetters(base, at, end);
+        if (at == end) break;
+        if (at > start) before = goingOn(Platform.getByte(base, at - 1));
+      }
+      int point = Utf8.codePoint(base, at, end);
+      if (point == Utf8.MALFORMED) return false;
+      CollationElements.Page page = elements.page(point);
+      long entry = page.entry(point);
+      if (entry == UNKNOWN || before != NOTHING && pairs.contains(before, point)) return false;
+      if (CollationElements.isExpansion(entry)) appendAll(page.expansions, entry);
+      else append(entry);
+      before = ((int) entry & GOES_ON) != 0 ? point : NOTHING;
+      at += Utf8.width(point);
+    }
+    secondaries.end(commonSecondaries);
+    tertiaries.end(commonTertiaries);
+    return true;
+  }
+
+  /** Writes letters up to a character that is none. */
+  private long afterLetters(Object base, long start, long end) {
+    byte[] out = primaries;
+    int length = primaryLength;
+    long at = start;
+    for (; at < end; at++) {
+      int first = Platform.getByte(base, at);
+      if (first < 0) break;
+      int letter = letters[first];
+      if ((letter & NO_LETTER) != 0) break;
+      if (length + ROOM > out.length) out = primaries = Arrays.copyOf(out, 2 * out.length);
+      INT.set(out, length, letter);
+      length += letter & LETTER_WIDTH;
+    }
+    primaryLength = length;
+    commonSecondaries += (int) (at - start);
+    commonTertiaries += (int) (at - start);
+    return at;
+  }
+
+  private int goingOn(int letter) {
+    return (letters[letter] & GOES_ON) != 0 ? letter : NOTHING;
+  }
+
+  private void appendAll(long[] expansions, long entry) {
+    int place = CollationElements.place(entry);
+    int end = place + CollationElements.count(entry);
+    for (int i = place; i < end; i++) append(expansions[i]);
+  }
+
+  private void append(long element) {
+    int primary = (int) (element >>> 32);
+    int lower = (int) element;
+    if (primary != 0) appendPrimary(primary, (lower & COMPRESSIBLE) != 0);
+    int secondary = lower >>> 16;
+    if (secondary == COMMON) {
+      commonSecondaries++;
+    } else if (secondary != ABSENT) {
+      secondaries.append(secondary, commonSecondaries);
+      commonSecondaries = 0;
+    }
+    int tertiary = lower & TERTIARY;
+    if (tertiary == COMMON) {
+      commonTertiaries++;
+    } else {
+      tertiaries.append(tertiary, commonTertiaries);
+      commonTertiaries = 0;
+    }
+  }
+
+  private void appendPrimary(int primary, boolean compressible) {
+    if (primaryLength + ROOM > primaries.length) {
+      primaries = Arrays.copyOf(primaries, 2 * primaries.length);
+    }
+    int width = width(primary);
+    if (compressible && compressed >>> 24 == primary >>> 24) {
+      INT.set(primaries, primaryLength, primary << Byte.SIZE);
+      primaryLength += width - 1;
+      return;
+    }
+    if (compressed != 0) {
+      boolean isLower = Integer.compareUnsigned(primary, compressed) < 0;
+      primaries[primaryLength++] = isLower ? LOWER_FOLLOWS : HIGHER_FOLLOWS;
+    }
+    INT.set(primaries, primaryLength, primary);
+    primaryLength += width;
+    compressed = compressible ? primary : 0;
+  }
+
+  private void clear() {
+    primaryLength = compressed = commonSecondaries = commonTertiaries = 0;
+    if (primaries.length > MOST_KEPT) primaries = new byte[128];
+    secondaries.clear(MOST_KEPT);
+    tertiaries.clear(MOST_KEPT);
+  }
+
+  /** How many bytes a primary weight has: none of them is 0. */
+  private static int width(int primary) {
+    return Integer.BYTES - Integer.numberOfTrailingZeros(primary) / Byte.SIZE;
+  }
+
+  @Override
+  byte[] key() {
+    int length = primaryLength + 1
+        + (writesSecondaries ? secondaries.length() + 1 : 0)
+        + (writesTertiaries ? tertiaries.length() + 1 : 0);
+    byte[] key = Arrays.copyOf(primaries, length);
+    int at = primaryLength;
+    if (writesSecondaries) {
+      key[at++] = LEVEL_ENDS;
+      secondaries.copyTo(key, at);
+      at += secondaries.length();
+    }
+    if (writesTertiaries) {
+      key[at++] = LEVEL_ENDS;
+      tertiaries.copyTo(key, at);
+      at += tertiaries.length();
+    }
+    key[at] = 0;
+    return key;
+  }
+
+  /** Level by level, since all bytes of a level are higher than what ends it. */
+  @Override
+  int compareTo(KeyDraft draft) {
+    ElementKeys other = (ElementKeys) draft;
+    int sign = Arrays.compareUnsigned(
+        primaries, 0, primaryLength, other.primaries, 0, other.primaryLength);
+    if (sign == 0 && writesSecondaries) sign = secondaries.compareTo(other.secondaries);
+    if (sign == 0 && writesTertiaries) sign = tertiaries.compareTo(other.tertiaries);
+    return sign;
+  }
+
+  /** Whether the key of a character, twice where that is no contraction, is the collator's. */
+  boolean agreesWith(ElementReader reader, int codePoint) {
+    String once = Character.toString(codePoint);
+    String text = pairs.contains(codePoint, codePoint) ? once : once + once;
+    if (!write(UTF8String.fromString(text))) return false;
+    RawCollationKey expected = reader.key(text);
+    byte[] key = key();
+    return Arrays.equals(key, 0, key.length, expected.bytes, 0, expected.size);
+  }
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.deltacollations.order;
+
+import org.apache.spark.unsafe.types.UTF8String;
+
+/** Where a key is put together. Reused from string to string, by one thread. */
+abstract class KeyDraft {
+
+  /** A long string must not cost a task memory for the rest of its life. */
+  static final int MOST_KEPT = 1 << 14;
+
+  /** Makes the key, or says that it cannot be made with certainty. Then the draft means nothing. */
+  abstract boolean write(UTF8String text);
+
+  /** A copy of the key last written. */
+  abstract byte[] key();
+
+  /** The order of the keys last written, by unsigned bytes. Both drafts are of one collation. */
+  abstract int compareTo(KeyDraft other);
+}

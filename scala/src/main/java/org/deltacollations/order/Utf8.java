@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.deltacollations.order;
+
+import org.apache.spark.unsafe.Platform;
+
+/** Reads code points from UTF-8, and only what is well-formed: Spark repairs the rest in its way. */
+final class Utf8 {
+
+  static final int MALFORMED = -1;
+
+  private Utf8() {}
+
+  /** The code point that begins at {@code at}, before {@code end}, or {@link #MALFORMED}. */
+  static int codePoint(Object base, long at, long end) {
+    int first = Platform.getByte(base, at);
+    if (first >= 0) return first;
+    long rest = end - at - 1;
+    if (first >= (byte) 0xC2 && first < (byte) 0xE0 && rest >= 1) {
+      int second = Platform.getByte(base, at + 1);
+      return isContinuation(second) ? (first & 0x1F) << 6 | second & 0x3F : MALFORMED;
+    }
+    if (first >= (byte) 0xE0 && first < (byte) 0xF0 && rest >= 2) {
+      int second = Platform.getByte(base, at + 1);
+      int third = Platform.getByte(base, at + 2);
+      int point = (first & 0xF) << 12 | (second & 0x3F) << 6 | third & 0x3F;
+      boolean wellFormed = isContinuation(second) && isContinuation(third)
+          && width(point) == 3 && !Character.isSurrogate((char) point);
+      return wellFormed ? point : MALFORMED;
+    }
+    return first >= (byte) 0xF0 && rest >= 3 ? beyondPlaneZero(base, at) : MALFORMED;
+  }
+
+  private static int beyondPlaneZero(Object base, long at) {
+    int point = Platform.getByte(base, at) & 0x0F;
+    for (int i = 1; i < 4; i++) {
+      int part = Platform.getByte(base, at + i);
+      if (!isContinuation(part)) return MALFORMED;
+      point = point << 6 | part & 0x3F;
+    }
+    boolean wellFormed = width(point) == 4 && point <= Character.MAX_CODE_POINT;
+    return wellFormed ? point : MALFORMED;
+  }
+
+  private static boolean isContinuation(int part) {
+    return (part & 0xC0) == 0x80;
+  }
+
+  static int width(int codePoint) {
+    if (codePoint < 0x80) return 1;
+    if (codePoint < 0x800) return 2;
+    return codePoint < Character.MIN_SUPPLEMENTARY_CODE_POINT ? 3 : 4;
+  }
+}

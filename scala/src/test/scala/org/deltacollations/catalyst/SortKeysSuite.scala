@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.deltacollations.catalyst
+
+import java.io.{ByteArrayInputStream, ByteArrayOutputStream, ObjectInputStream, ObjectOutputStream}
+import java.util.Arrays
+import java.util.concurrent.atomic.AtomicInteger
+
+import scala.jdk.CollectionConverters._
+import scala.math.signum
+
+import org.apache.spark.sql.catalyst.util.CollationFactory
+import org.apache.spark.unsafe.Platform
+import org.apache.spark.unsafe.types.UTF8String
+
+import com.ibm.icu.text.{RuleBasedCollator, UnicodeSet}
+import org.deltacollations.order.{SortKeys, Strings}
+import org.scalatest.funsuite.AnyFunSuite
+
+class SortKeysSuite extends AnyFunSuite {
+
+  private val Seed = 20260103L
+
+  private lazy val all = CollationFactory.listCollations().asScala.map(_.getName).toSeq
+
+  private val important =
+    """UTF8_BINARY UTF8_BINARY_RTRIM UTF8_LCASE UTF8_LCASE_RTRIM UNICODE UNICODE_CI UNICODE_AI
+      |UNICODE_CI_AI UNICODE_RTRIM UNICODE_CI_RTRIM UNICODE_CI_AI_RTRIM en_USA_CI_AI de de_CI de_CI_AI
+      |sv da da_CI mt hr cs cs_CI hu hu_CI_AI sk es et lt tr az_CI el vi pl_CI fr fr_CAN fr_CAN_CI_AI
+      |ru ru_CI th th_CI_RTRIM lo ja ja_CI ko zh zh_CI zh_Hant_TWN ar ar_CI_AI he hi""".stripMargin
+      .split("\\s").toSeq
+
+  for (collation <- important)
+    test(s"the keys of $collation are Spark's, byte for byte") {
+      assert(otherKeys(collation, samples ++ contractions(collation)) === Nil)
+    }
+
+  test("the keys of every collation are Spark's, byte for byte") {
+    assert(all.size > 1000)
+    assert(all.flatMap(otherKeys(_, samples.take(50))) === Nil)
+  }
+
+  for (collation <- important if SparkKeys(collation).isUsable)
+    test(s"keys of $collation compare as Spark compares strings") {
+      assert(differences(collation, pairs) === Nil)
+    }
+
+  test("keys are of no use where Spark's comparator does not agree with them") {
+    val useless = all.filterNot(SparkKeys(_).isUsable).map(_.stripSuffix("_RTRIM")).toSet
+    val (accentsOnly, others) = useless.partition(_.matches(".*(?<!_CI)_AI"))
+    assert(accentsOnly.size === CollationFactory.getICULocaleNames.length)
+    assert(others === Set("th", "th_THA", "fr_CAN"))
+  }
+
+  test("a string that mixes scripts, of a megabyte, has the key of Spark") {
+    val parts = (samples ++ samples).filter(_.isValid)
+    val text = UTF8String.concat(Iterator.continually(parts).flatten.take(120000).toSeq: _*)
+    val plain = UTF8String.fromString("Grüße, 1 Æble ".repeat(80000))
+    for (collation <- Seq("UNICODE", "UNICODE_CI", "UTF8_LCASE", "da"); long <- Seq(text, plain)) {
+      assert(long.numBytes > 1000000)
+      assert(otherKeys(collation, Seq(long, utf8("a"))).isEmpty, collation)
+    }
+  }
+
+  for (
+    collation <- Seq("UNICODE", "UNICODE_CI", "UNICODE_CI_AI", "UTF8_LCASE", "de_CI", "da", "ru")
+  )
+    test(s"most text gets its key of $collation without Spark") {
+      val text = Seq(
+        "Hello, World 42!",
+        "Äpfel über Straße, façade, Ærø, naïve Œuvre",
+        "Zażółć gęślą jaźń",
+        "Съешь ещё этих мягких булок",
+        "Ελληνικό κείμενο",
+        "中文漢字",
+        "한글 나라",
+        "ひらがなカタカナ",
+        "שלום",
+        "مرحبا",
+        "👍😀"
+      )
+      val slow = new AtomicInteger
+      val spark = CollationFactory.fetchCollation(collation)
+      val keyOf =
+        (text: UTF8String) => { slow.incrementAndGet(); spark.sortKeyFunction.apply(text) }
+      val keys = spark.getCollator match {
+        case collator: RuleBasedCollator => SortKeys.ofCollator(collator, identity(_), keyOf(_))
+        case _ => SortKeys.ofLetters(identity(_), keyOf(_))
+      }
+      val writer = keys.writer()
+      text.foreach(line => writer.key(utf8(line)))
+      slow.set(0)
+      assert(text.filter { line => writer.key(utf8(line)); slow.getAndSet(0) > 0 } === Nil)
+    }
+
+  test("a key stays as it is when the next is made") {
+    val writer = SparkKeys("UNICODE_CI").writer()
+    val key = writer.key(utf8("first"))
+    val copy = key.copy()
+    writer.key(utf8("second, and longer"))
+    assert(key === copy)
+  }
+
+  test("keys of strings outside the heap are those of strings inside") {
+    for (collation <- Seq("UNICODE_CI", "UTF8_LCASE"); text <- samples.take(300)) {
+      val writer = SparkKeys(collation).writer()
+      val address = Platform.allocateMemory(text.numBytes + 1L)
+      text.writeToMemory(null, address)
+      val outside = UTF8String.fromAddress(null, address, text.numBytes)
+      try assert(writer.key(outside) === writer.key(text), s"seed $Seed")
+      finally Platform.freeMemory(address)
+    }
+  }
+
+  test("tables that many threads fill at once are right") {
+    val spark = CollationFactory.fetchCollation("UNICODE")
+    val keys = SortKeys.ofCollator(
+      spark.getCollator.asInstanceOf[RuleBasedCollator],
+      identity(_),
+      spark.sortKeyFunction
+    )
+    val wrong = new AtomicInteger
+    val threads = Seq.fill(4)(new Thread(() => {
+      val writer = keys.writer()
+      samples.foreach { text =>
+        if (!Arrays.equals(writer.key(text).getBytes, spark.sortKeyFunction.apply(text)))
+          wrong.incrementAndGet()
+      }
+    }))
+    threads.foreach(_.start())
+    threads.foreach(_.join())
+    assert(wrong.get === 0)
+  }
+
+  test("keys travel as a name") {
+    val bytes = new ByteArrayOutputStream
+    val keys = SparkKeys("UNICODE_CI")
+    val key = keys.writer().key(utf8("a"))
+    new ObjectOutputStream(bytes).writeObject(keys)
+    val arrived = new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray)).readObject()
+    assert(bytes.size < 200)
+    assert(arrived === keys)
+    assert(arrived.asInstanceOf[SparkKeys].writer().key(utf8("A")) === key)
+  }
+
+  private def utf8(text: String): UTF8String = UTF8String.fromString(text)
+
+  private lazy val pairs = {
+    val strings = new Strings(Seed)
+    Seq.fill(3000)(strings.pair())
+  }
+
+  private lazy val samples = {
+    val strings = new Strings(Seed)
+    val encodedSurrogates = Seq(0xed, 0xa0, 0xbd, 0xed, 0xb8, 0x80).map(_.toByte).toArray
+    val odd = Seq("", " ", "a ", "   ", "\u0000", "a" * 500, "aB" * 200, "é" * 100).map(utf8)
+    odd ++ Seq(UTF8String.fromBytes(encodedSurrogates)) ++
+      Seq.fill(2000)(strings.next()) ++ Seq.fill(500)(strings.long())
+  }
+
+  private def contractions(collation: String): Seq[UTF8String] =
+    CollationFactory.fetchCollation(collation).getCollator match {
+      case collator: RuleBasedCollator =>
+        val found = new UnicodeSet
+        collator.getContractionsAndExpansions(found, null, true)
+        found.strings.asScala.toSeq.flatMap(text => Seq(utf8(text), utf8(s"x${text}a$text")))
+      case _ => Nil
+    }
+
+  private def otherKeys(collation: String, strings: Seq[UTF8String]): Seq[String] = {
+    val writer = SparkKeys(collation).writer()
+    val spark = CollationFactory.fetchCollation(collation).sortKeyFunction
+    for {
+      text <- strings if !Arrays.equals(writer.key(text).getBytes, spark.apply(text))
+    } yield s"$collation, seed $Seed: $text"
+  }
+
+  private def differences(
+      collation: String,
+      pairs: Seq[(UTF8String, UTF8String)]
+  ): Seq[String] = {
+    val writer = SparkKeys(collation).writer()
+    val spark = CollationFactory.fetchCollation(collation).comparator
+    for {
+      (left, right) <- pairs
+      sign = signum(spark.compare(left, right))
+      ours = signum(writer.compare(left, right))
+      keys = signum(writer.key(left).binaryCompare(writer.key(right)))
+      if ours != sign || keys != sign || writer.areEqual(left, right) != (sign == 0)
+    } yield s"$collation, seed $Seed: $left, $right"
+  }
+}
