@@ -27,6 +27,9 @@ final class CollationElements {
   static final int COMMON = 0;
   static final int ABSENT = 1;
 
+  /** The bits of the tertiary weight. */
+  static final int TERTIARY = 0xFF3F;
+
   /** The first byte is left out after a primary weight that begins with the same. */
   static final int COMPRESSIBLE = 0x80;
 
@@ -34,7 +37,7 @@ final class CollationElements {
   static final int GOES_ON = 0x40;
 
   private static final int PAGE_BITS = 8;
-  private static final int PAGE = 1 << PAGE_BITS;
+  static final int PAGE = 1 << PAGE_BITS;
   private static final int PAGES = Character.MAX_CODE_POINT + 1 >>> PAGE_BITS;
 
   /** The end of an entry that holds the place of elements: their number in eight bits. */
@@ -118,12 +121,7 @@ final class CollationElements {
     Page read = read(reader, start);
     CollationElements untrusted = new CollationElements(collator, pairs);
     untrusted.pages[start >>> PAGE_BITS] = read;
-    ElementKeys check = new ElementKeys(untrusted, ElementKeys.NO_LETTERS);
-    long[] trusted = read.entries.clone();
-    for (int i = 0; i < PAGE; i++) {
-      if (trusted[i] != UNKNOWN && !check.agreesWith(reader, start + i)) trusted[i] = UNKNOWN;
-    }
-    return new Page(trusted, read.expansions);
+    return new Page(new ElementCheck(untrusted, reader).trusted(start), read.expansions);
   }
 
   private Page read(ElementReader reader, int start) {
@@ -132,7 +130,7 @@ final class CollationElements {
     int used = 0;
     for (int i = 0; i < PAGE; i++) {
       if (!standsAlone(start + i)) continue;
-      long[] elements = reader.elements(start + i, pairs.contains(start + i, start + i));
+      long[] elements = reader.elements(start + i);
       int goesOn = pairs.beginWith(start + i) ? GOES_ON : 0;
       if (elements.length == 1) entries[i] = elements[0] | goesOn;
       if (elements.length <= 1) continue;

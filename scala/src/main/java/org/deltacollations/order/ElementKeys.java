@@ -16,7 +16,6 @@ import org.apache.spark.unsafe.Platform;
 import org.apache.spark.unsafe.types.UTF8String;
 
 import com.ibm.icu.text.Collator;
-import com.ibm.icu.text.RawCollationKey;
 
 /**
  * Writes the sort keys of a collator from the elements of its characters.
@@ -41,14 +40,11 @@ final class ElementKeys extends KeyDraft {
   /** Nothing that could make a contraction with the next character. */
   private static final int NOTHING = -1;
 
-  /** The lower half of an element without its marks and its secondary weight. */
-  private static final int TERTIARY = 0xFF3F;
-
   private static final int ASCII = 0x80;
 
   /** The end of a letter: how many bytes its weight has, or that it is not as simple as that. */
   private static final int LETTER_WIDTH = 0x3;
-  private static final int NO_LETTER = 0x80;
+  static final int NO_LETTER = 0x80;
 
   static final int[] NO_LETTERS = new int[ASCII];
 
@@ -63,6 +59,8 @@ final class ElementKeys extends KeyDraft {
 
   /** Of ASCII: primary weights of at most three bytes, for characters that have nothing else. */
   private final int[] letters;
+
+  private final ElementOrder order;
 
   private byte[] primaries = new byte[128];
   private int primaryLength;
@@ -79,6 +77,7 @@ final class ElementKeys extends KeyDraft {
     this.elements = elements;
     this.pairs = elements.pairs();
     this.letters = letters;
+    this.order = new ElementOrder(elements, letters);
     this.writesSecondaries = elements.strength() >= Collator.SECONDARY;
     this.writesTertiaries = elements.strength() >= Collator.TERTIARY;
     this.tertiaries = elements.capitalsComeFirst()
@@ -121,8 +120,8 @@ final class ElementKeys extends KeyDraft {
       before = ((int) entry & GOES_ON) != 0 ? point : NOTHING;
       at += Utf8.width(point);
     }
-    secondaries.end(commonSecondaries);
-    tertiaries.end(commonTertiaries);
+    if (writesSecondaries) secondaries.end(commonSecondaries);
+    if (writesTertiaries) tertiaries.end(commonTertiaries);
     return true;
   }
 
@@ -167,7 +166,7 @@ final class ElementKeys extends KeyDraft {
       secondaries.append(secondary, commonSecondaries);
       commonSecondaries = 0;
     }
-    int tertiary = lower & TERTIARY;
+    int tertiary = lower & CollationElements.TERTIARY;
     if (tertiary == COMMON) {
       commonTertiaries++;
     } else {
@@ -239,13 +238,8 @@ final class ElementKeys extends KeyDraft {
     return sign;
   }
 
-  /** Whether the key of a character, twice where that is no contraction, is the collator's. */
-  boolean agreesWith(ElementReader reader, int codePoint) {
-    String once = Character.toString(codePoint);
-    String text = pairs.contains(codePoint, codePoint) ? once : once + once;
-    if (!write(UTF8String.fromString(text))) return false;
-    RawCollationKey expected = reader.key(text);
-    byte[] key = key();
-    return Arrays.equals(key, 0, key.length, expected.bytes, 0, expected.size);
+  @Override
+  int compare(UTF8String left, UTF8String right) {
+    return order.compare(left, right);
   }
 }

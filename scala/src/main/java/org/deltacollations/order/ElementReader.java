@@ -23,6 +23,8 @@ final class ElementReader {
   private static final int COMMON_WEIGHT = 0x0500;
   private static final int SEPARATOR = 0x02;
 
+  private static final int LEVEL_ENDS = 1;
+
   private static final int CASE = 0xC000;
   private static final int TERTIARY = 0x3F3F;
 
@@ -34,7 +36,6 @@ final class ElementReader {
   private final boolean secondaries;
   private final boolean tertiaries;
   private final boolean capitalsFirst;
-  private final boolean movesScripts;
 
   ElementReader(RuleBasedCollator collator, LeadBytes leads) {
     this.collator = collator;
@@ -43,7 +44,6 @@ final class ElementReader {
     this.secondaries = collator.getStrength() >= Collator.SECONDARY;
     this.tertiaries = collator.getStrength() >= Collator.TERTIARY;
     this.capitalsFirst = collator.isUpperCaseFirst();
-    this.movesScripts = collator.getReorderCodes().length > 0;
   }
 
   /** The collator's key; valid until the next is asked for. */
@@ -52,12 +52,10 @@ final class ElementReader {
   }
 
   /** Empty if the character has no primary weight in front, or more elements than expected. */
-  long[] elements(int codePoint, boolean joinsItself) {
+  long[] elements(int codePoint) {
     int count = read(codePoint);
     if (count < 1 || primary(read[0]) == 0) return NO_ELEMENTS;
-    boolean learns = movesScripts || !knowsLeads(count);
-    if (learns && primaries(count) == 1 && !joinsItself) learn(codePoint, primary(read[0]));
-    else if (!knowsLeads(count)) learnFromParts(codePoint);
+    if (!knowsLeads(count)) learnFrom(codePoint, count);
     return knowsLeads(count) ? asWritten(count) : NO_ELEMENTS;
   }
 
@@ -104,22 +102,34 @@ final class ElementReader {
     return true;
   }
 
-  /** The key of a character twice shows both how its first byte is written and if it repeats. */
-  private void learn(int codePoint, int primary) {
-    RawCollationKey twice = key(Character.toString(codePoint).repeat(2));
-    int end = 0;
-    while (end < twice.size && twice.bytes[end] > 1 | twice.bytes[end] < 0) end++;
-    int width = Integer.BYTES - Integer.numberOfTrailingZeros(primary) / Byte.SIZE;
-    if (end > 0) leads.learn(primary, twice.bytes[0] & 0xFF, end == 2 * width - 1);
+  /** What has several primary weights is made of characters that have one each, mostly. */
+  private void learnFrom(int codePoint, int count) {
+    if (primaries(count) == 1) {
+      learn(codePoint, primary(read[0]));
+      return;
+    }
+    long[] whole = Arrays.copyOf(read, count);
+    PARTS.normalize(Character.toString(codePoint)).codePoints().forEach(part -> {
+      int found = read(part);
+      if (primaries(found) == 1 && primary(read[0]) != 0) learn(part, primary(read[0]));
+    });
+    System.arraycopy(whole, 0, read, 0, count);
   }
 
-  private void learnFromParts(int codePoint) {
-    long[] whole = read.clone();
-    PARTS.normalize(Character.toString(codePoint)).codePoints().forEach(part -> {
-      int count = read(part);
-      if (count == 1 && primary(read[0]) != 0) learn(part, primary(read[0]));
-    });
-    System.arraycopy(whole, 0, read, 0, whole.length);
+  /**
+   * The key of a character twice shows both how its first byte is written and if it repeats. In
+   * between is a character without weight, which keeps the two from being a contraction.
+   */
+  private void learn(int codePoint, int primary) {
+    String once = Character.toString(codePoint);
+    RawCollationKey twice = key(once + "\0" + once);
+    int end = 0;
+    while (end < twice.size && (twice.bytes[end] & 0xFF) > LEVEL_ENDS) end++;
+    int width = Integer.BYTES - Integer.numberOfTrailingZeros(primary) / Byte.SIZE;
+    boolean isCompressible = end == 2 * width - 1;
+    if (isCompressible || end == 2 * width) {
+      leads.learn(primary, twice.bytes[0] & 0xFF, isCompressible);
+    }
   }
 
   private long[] asWritten(int count) {

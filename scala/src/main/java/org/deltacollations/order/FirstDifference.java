@@ -142,10 +142,8 @@ public final class FirstDifference {
   public int compare(UTF8String left, UTF8String right) {
     int leftEnd = left.numBytes();
     int rightEnd = right.numBytes();
-    if (leftEnd > 1 && rightEnd > 1) {
-      int decided = byFirstLetter(left, right);
-      if (decided != UNDECIDED) return decided;
-    }
+    int decided = byFirstLetter(left, right);
+    if (decided != UNDECIDED) return decided;
     int l = firstOther(left, right, Math.min(leftEnd, rightEnd));
     if (l == leftEnd && l == rightEnd) return 0;
     while (l > 0 && (isInside(left, l) || isInside(right, l))) l--;
@@ -163,10 +161,10 @@ public final class FirstDifference {
         int rightWeight = weight(rightPoint);
         if (leftWeight == OPAQUE || rightWeight == OPAQUE) return UNDECIDED;
         if (leftWeight != rightWeight) {
-          boolean decided = differInside(leftWeight, rightWeight)
+          boolean decisive = differInside(leftWeight, rightWeight)
               && isComplete(leftPoint, left, l)
               && isComplete(rightPoint, right, r);
-          return decided ? Integer.compareUnsigned(leftWeight, rightWeight) : UNDECIDED;
+          return decisive ? Integer.compareUnsigned(leftWeight, rightWeight) : UNDECIDED;
         }
       }
       leftBefore = leftPoint;
@@ -178,7 +176,8 @@ public final class FirstDifference {
   }
 
   /** Most strings differ in the first letter, and in most text no mark follows it. */
-  private int byFirstLetter(UTF8String left, UTF8String right) {
+  int byFirstLetter(UTF8String left, UTF8String right) {
+    if (left.numBytes() < 2 || right.numBytes() < 2) return UNDECIDED;
     int leftWeight = firstWeight(left);
     int rightWeight = firstWeight(right);
     boolean decided = leftWeight != rightWeight && leftWeight != 0 && rightWeight != 0
@@ -207,7 +206,7 @@ public final class FirstDifference {
   }
 
   /** The first of {@code length} bytes that is not the same. */
-  private static int firstOther(UTF8String left, UTF8String right, int length) {
+  static int firstOther(UTF8String left, UTF8String right, int length) {
     Object leftBase = left.getBaseObject();
     Object rightBase = right.getBaseObject();
     long leftOffset = left.getBaseOffset();
@@ -225,7 +224,7 @@ public final class FirstDifference {
   }
 
   /** Whether the byte at {@code at} is not the first of its character. */
-  private static boolean isInside(UTF8String string, int at) {
+  static boolean isInside(UTF8String string, int at) {
     return at < string.numBytes() && isContinuation(string.getByte(at));
   }
 
@@ -248,7 +247,7 @@ public final class FirstDifference {
   }
 
   /** Whether the first different byte is one that both keys have. */
-  private static boolean differInside(int left, int right) {
+  static boolean differInside(int left, int right) {
     int before = Integer.numberOfLeadingZeros(left ^ right) & -Byte.SIZE;
     return (left << before) >>> 24 != 0 && (right << before) >>> 24 != 0;
   }
@@ -272,7 +271,12 @@ public final class FirstDifference {
     return weight;
   }
 
-  private static int codePointBefore(UTF8String string, int at) {
+  /** Whether the bytes before {@code at} may belong together with those from it, when repaired. */
+  static boolean isBrokenBefore(UTF8String string, int at) {
+    return codePointBefore(string, at) == UNREADABLE;
+  }
+
+  static int codePointBefore(UTF8String string, int at) {
     if (at == 0) return NOTHING;
     int start = at - 1;
     while (start > 0 && isContinuation(string.getByte(start))) start--;

@@ -17,4 +17,7 @@ abstract class KeyDraft {
 
   /** The order of the keys last written, by unsigned bytes. Both drafts are of one collation. */
   abstract int compareTo(KeyDraft other);
+
+  /** The order of the keys of two strings, or {@link FirstDifference#UNDECIDED}, without keys. */
+  abstract int compare(UTF8String left, UTF8String right);
 }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.deltacollations.order;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.function.Function;
 
@@ -68,6 +71,9 @@ final class LetterKeys extends KeyDraft {
     }
   }
 
+  private static final VarHandle INT =
+      MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
+
   private static final long UNKNOWN = 0;
   private static final int ASCII = 0x80;
   private static final byte NOT_ASCII = -1;
@@ -112,8 +118,8 @@ final class LetterKeys extends KeyDraft {
 
   private void append(long key) {
     if (length + Integer.BYTES > bytes.length) bytes = Arrays.copyOf(bytes, 2 * length + 8);
-    int more = (int) key;
-    for (int i = 0; i < more; i++) bytes[length++] = (byte) (key >>> 56 - Byte.SIZE * i);
+    INT.set(bytes, length, (int) (key >>> 32));
+    length += (int) key;
   }
 
   @Override
@@ -125,5 +131,57 @@ final class LetterKeys extends KeyDraft {
   int compareTo(KeyDraft draft) {
     LetterKeys other = (LetterKeys) draft;
     return Arrays.compareUnsigned(bytes, 0, length, other.bytes, 0, other.length);
+  }
+
+  @Override
+  int compare(UTF8String left, UTF8String right) {
+    int shorter = Math.min(left.numBytes(), right.numBytes());
+    int same = FirstDifference.firstOther(left, right, shorter);
+    if (same == left.numBytes() && same == right.numBytes()) return 0;
+    while (same > 0
+        && (FirstDifference.isInside(left, same) || FirstDifference.isInside(right, same))) {
+      same--;
+    }
+    if (FirstDifference.isBrokenBefore(left, same)) return FirstDifference.UNDECIDED;
+    for (; same < shorter; same++) {
+      int leftByte = left.getByte(same);
+      int rightByte = right.getByte(same);
+      if ((leftByte | rightByte) < 0) break;
+      int leftLetter = letters.ascii[leftByte];
+      int rightLetter = letters.ascii[rightByte];
+      if ((leftLetter | rightLetter) < 0) break;
+      if (leftLetter != rightLetter) return leftLetter - rightLetter;
+    }
+    return compareFrom(left, right, same);
+  }
+
+  private int compareFrom(UTF8String left, UTF8String right, int start) {
+    long l = left.getBaseOffset() + start;
+    long r = right.getBaseOffset() + start;
+    long leftEnd = left.getBaseOffset() + left.numBytes();
+    long rightEnd = right.getBaseOffset() + right.numBytes();
+    while (l < leftEnd && r < rightEnd) {
+      int leftPoint = Utf8.codePoint(left.getBaseObject(), l, leftEnd);
+      int rightPoint = Utf8.codePoint(right.getBaseObject(), r, rightEnd);
+      if (leftPoint == Utf8.MALFORMED || rightPoint == Utf8.MALFORMED) {
+        return FirstDifference.UNDECIDED;
+      }
+      if (leftPoint != rightPoint) {
+        long leftKey = letters.key(leftPoint);
+        long rightKey = letters.key(rightPoint);
+        if (leftKey != rightKey) return compareKeys(leftKey, rightKey);
+        if (leftKey == UNKNOWN) return FirstDifference.UNDECIDED;
+      }
+      l += Utf8.width(leftPoint);
+      r += Utf8.width(rightPoint);
+    }
+    return Long.compare(leftEnd - l, rightEnd - r);
+  }
+
+  /** Of two keys of which one begins with the other, nothing is known. */
+  private static int compareKeys(long left, long right) {
+    int first = Long.numberOfLeadingZeros(left ^ right) / Byte.SIZE;
+    boolean decisive = first < Math.min((int) left, (int) right);
+    return decisive ? Long.compareUnsigned(left, right) : FirstDifference.UNDECIDED;
   }
 }

@@ -2,6 +2,7 @@
 package org.deltacollations.order;
 
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
@@ -23,6 +24,7 @@ public final class SortKeys {
 
   private final UnaryOperator<UTF8String> trimmed;
   private final Function<UTF8String, byte[]> keyOf;
+  private final Comparator<UTF8String> comparator;
   private final FirstDifference firstDifference;
   private final Supplier<Supplier<KeyDraft>> tables;
 
@@ -32,10 +34,12 @@ public final class SortKeys {
   private SortKeys(
       UnaryOperator<UTF8String> trimmed,
       Function<UTF8String, byte[]> keyOf,
+      Comparator<UTF8String> comparator,
       FirstDifference firstDifference,
       Supplier<Supplier<KeyDraft>> tables) {
     this.trimmed = trimmed;
     this.keyOf = keyOf;
+    this.comparator = comparator;
     this.firstDifference = firstDifference;
     this.tables = tables;
   }
@@ -49,7 +53,20 @@ public final class SortKeys {
       RuleBasedCollator collator,
       UnaryOperator<UTF8String> trimmed,
       Function<UTF8String, byte[]> keyOf) {
-    return new SortKeys(trimmed, keyOf, FirstDifference.ofCollator(collator, trimmed), () -> {
+    return ofCollator(collator, trimmed, keyOf, byKeys(keyOf));
+  }
+
+  /**
+   * The same, where {@code comparator} is known to agree with the keys: it needs less time than two
+   * keys to tell two strings apart.
+   */
+  public static SortKeys ofCollator(
+      RuleBasedCollator collator,
+      UnaryOperator<UTF8String> trimmed,
+      Function<UTF8String, byte[]> keyOf,
+      Comparator<UTF8String> comparator) {
+    FirstDifference first = FirstDifference.ofCollator(collator, trimmed);
+    return new SortKeys(trimmed, keyOf, comparator, first, () -> {
       if (!CollationElements.understand(collator)) return NoKeys::new;
       CollationElements elements = new CollationElements(collator);
       int[] letters = ElementKeys.letters(elements);
@@ -60,10 +77,15 @@ public final class SortKeys {
   /** For an order whose key is made one character at a time, after {@code trimmed}. */
   public static SortKeys ofLetters(
       UnaryOperator<UTF8String> trimmed, Function<UTF8String, byte[]> keyOf) {
-    return new SortKeys(trimmed, keyOf, FirstDifference.ofKeys(keyOf), () -> {
+    FirstDifference first = FirstDifference.ofKeys(keyOf);
+    return new SortKeys(trimmed, keyOf, byKeys(keyOf), first, () -> {
       LetterKeys.Letters letters = new LetterKeys.Letters(keyOf);
       return () -> new LetterKeys(letters);
     });
+  }
+
+  private static Comparator<UTF8String> byKeys(Function<UTF8String, byte[]> keyOf) {
+    return (left, right) -> Arrays.compareUnsigned(keyOf.apply(left), keyOf.apply(right));
   }
 
   /** Decides most comparisons without keys. */
@@ -77,18 +99,19 @@ public final class SortKeys {
     return new Writer(drafts.get(), drafts.get());
   }
 
-  /** All runs of common weights that have a byte of their own, and what may stand around them. */
+  /** The form of keys is not part of what a collator promises, so samples of each part are tried. */
   private Supplier<KeyDraft> proven(Supplier<KeyDraft> made) {
     KeyDraft draft = made.get();
-    boolean agree = Stream.of("", "a", "A", "é", "aA ", "1-a")
-        .flatMap(end -> Stream.iterate("", text -> text + "a").limit(LONGEST_RUN)
-            .map(run -> UTF8String.fromString(run + end)))
+    boolean agree = Arrays.stream(RUNS).boxed()
+        .flatMap(run -> Stream.of("", "A", "é", "1-a ").map(end -> "a".repeat(run) + end))
+        .map(UTF8String::fromString)
         .allMatch(text ->
             !draft.write(trimmed.apply(text)) || Arrays.equals(draft.key(), keyOf.apply(text)));
     return agree ? made : NoKeys::new;
   }
 
-  private static final int LONGEST_RUN = 200;
+  /** Around the longest runs of common weights that one or two bytes can count. */
+  private static final int[] RUNS = {0, 1, 2, 32, 33, 34, 66, 67, 96, 97, 98, 99, 194, 195};
 
   /** Writes no key, where nothing is known of how keys are made. */
   private static final class NoKeys extends KeyDraft {
@@ -106,6 +129,11 @@ public final class SortKeys {
     @Override
     int compareTo(KeyDraft other) {
       throw new IllegalStateException();
+    }
+
+    @Override
+    int compare(UTF8String left, UTF8String right) {
+      return FirstDifference.UNDECIDED;
     }
   }
 
@@ -131,15 +159,14 @@ public final class SortKeys {
 
     /** The order of the keys by unsigned bytes. */
     public int compare(UTF8String a, UTF8String b) {
-      int decided = firstDifference.compare(a, b);
-      return decided != FirstDifference.UNDECIDED ? decided : compareKeys(a, b);
-    }
-
-    private int compareKeys(UTF8String a, UTF8String b) {
-      boolean written = left.write(trimmed.apply(a)) && right.write(trimmed.apply(b));
-      return written
-          ? left.compareTo(right)
-          : Arrays.compareUnsigned(keyOf.apply(a), keyOf.apply(b));
+      int decided = firstDifference.byFirstLetter(a, b);
+      if (decided != FirstDifference.UNDECIDED) return decided;
+      UTF8String shortA = trimmed.apply(a);
+      UTF8String shortB = trimmed.apply(b);
+      decided = left.compare(shortA, shortB);
+      if (decided != FirstDifference.UNDECIDED) return decided;
+      boolean written = left.write(shortA) && right.write(shortB);
+      return written ? left.compareTo(right) : comparator.compare(a, b);
     }
 
     /** Whether the keys are the same. */

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.deltacollations.order;
+
+import static org.deltacollations.order.CollationElements.ABSENT;
+import static org.deltacollations.order.CollationElements.COMMON;
+import static org.deltacollations.order.CollationElements.GOES_ON;
+import static org.deltacollations.order.CollationElements.UNKNOWN;
+import static org.deltacollations.order.FirstDifference.UNDECIDED;
+
+import org.apache.spark.unsafe.Platform;
+import org.apache.spark.unsafe.types.UTF8String;
+
+/**
+ * Compares two strings by their elements, as their keys would compare, without keys. Not
+ * thread-safe.
+ *
+ * <p>Element by element, the first different primary weight decides, else the first different
+ * secondary one, else the first different tertiary one. Where the elements of both strings cannot be
+ * paired, or one is not known for certain, nothing is decided.
+ */
+final class ElementOrder {
+
+  /** The signs of differences, by level: a higher level wins, and on one level the first. */
+  private static final int PRIMARY = 3;
+  private static final int SECONDARY = 2;
+  private static final int TERTIARY = 1;
+
+  /** The weights that stand for the common ones here, where they are compared with others. */
+  private static final int COMMON_SECONDARY = 0x0500;
+  private static final int COMMON_TERTIARY = 0x0500;
+  private static final int COMMON_AFTER_CAPITALS = 0x8500;
+
+  private static final int NOTHING = -1;
+
+  private final CollationElements elements;
+  private final JoinedPairs pairs;
+  private final int[] letters;
+  private final int commonTertiary;
+  private final Cursor l = new Cursor();
+  private final Cursor r = new Cursor();
+
+  ElementOrder(CollationElements elements, int[] letters) {
+    this.elements = elements;
+    this.pairs = elements.pairs();
+    this.letters = letters;
+    this.commonTertiary = elements.capitalsComeFirst() ? COMMON_AFTER_CAPITALS : COMMON_TERTIARY;
+  }
+
+  /** The sign of the order, or {@link FirstDifference#UNDECIDED}. */
+  int compare(UTF8String left, UTF8String right) {
+    int shorter = Math.min(left.numBytes(), right.numBytes());
+    int same = FirstDifference.firstOther(left, right, shorter);
+    if (same == left.numBytes() && same == right.numBytes()) return 0;
+    while (same > 0
+        && (FirstDifference.isInside(left, same) || FirstDifference.isInside(right, same))) {
+      same--;
+    }
+    int before = FirstDifference.codePointBefore(left, same);
+    if (before < NOTHING) return UNDECIDED;
+    l.start(left, same, before);
+    r.start(right, same, before);
+    return compareRest();
+  }
+
+  private int compareRest() {
+    int found = 0;
+    while (true) {
+      if (l.before == NOTHING && r.before == NOTHING) skipSameLetters();
+      if (l.isAtEnd() || r.isAtEnd()) break;
+      if (!l.next() || !r.next()) return UNDECIDED;
+      if (l.point == r.point) continue;
+      int difference = difference();
+      if (difference == UNDECIDED) return UNDECIDED;
+      if (Math.abs(difference) == PRIMARY) {
+        return l.isComplete() && r.isComplete() ? difference : UNDECIDED;
+      }
+      if (Math.abs(difference) > Math.abs(found)) found = difference;
+    }
+    if (!l.isAtEnd()) return l.next() && l.isComplete() ? PRIMARY : UNDECIDED;
+    if (!r.isAtEnd()) return r.next() && r.isComplete() ? -PRIMARY : UNDECIDED;
+    return found;
+  }
+
+  /** Letters join no letter, so only what follows the last of them may depend on it. */
+  private void skipSameLetters() {
+    long most = Math.min(l.end - l.at, r.end - r.at);
+    long skipped = 0;
+    for (; skipped < most; skipped++) {
+      int left = Platform.getByte(l.base, l.at + skipped);
+      int right = Platform.getByte(r.base, r.at + skipped);
+      if ((left | right) < 0) break;
+      int letter = letters[left];
+      boolean same = ((letter ^ letters[right]) & ~GOES_ON) == 0;
+      if (!same || (letter & ElementKeys.NO_LETTER) != 0) break;
+    }
+    l.skip(skipped);
+    r.skip(skipped);
+  }
+
+  /** How the characters that both cursors have read differ. */
+  private int difference() {
+    boolean leftExpands = CollationElements.isExpansion(l.entry);
+    boolean rightExpands = CollationElements.isExpansion(r.entry);
+    if (!leftExpands && !rightExpands) return difference(l.entry, r.entry);
+    if (!leftExpands || !rightExpands) return UNDECIDED;
+    int count = CollationElements.count(l.entry);
+    if (count != CollationElements.count(r.entry)) return UNDECIDED;
+    int found = 0;
+    for (int i = 0; i < count; i++) {
+      int difference = difference(l.element(i), r.element(i));
+      if (difference == UNDECIDED || Math.abs(difference) == PRIMARY) return difference;
+      if (Math.abs(difference) > Math.abs(found)) found = difference;
+    }
+    return found;
+  }
+
+  private int difference(long left, long right) {
+    int leftPrimary = (int) (left >>> 32);
+    int rightPrimary = (int) (right >>> 32);
+    if (leftPrimary != rightPrimary) {
+      boolean decisive = leftPrimary != 0 && rightPrimary != 0
+          && FirstDifference.differInside(leftPrimary, rightPrimary);
+      int sign = Integer.compareUnsigned(leftPrimary, rightPrimary);
+      return decisive ? PRIMARY * sign : UNDECIDED;
+    }
+    int leftSecondary = (int) left >>> 16;
+    int rightSecondary = (int) right >>> 16;
+    if (leftSecondary != rightSecondary) {
+      if (leftSecondary == ABSENT || rightSecondary == ABSENT) return UNDECIDED;
+      return SECONDARY * compare(leftSecondary, rightSecondary, COMMON_SECONDARY);
+    }
+    int leftTertiary = (int) left & CollationElements.TERTIARY;
+    int rightTertiary = (int) right & CollationElements.TERTIARY;
+    return TERTIARY * compare(leftTertiary, rightTertiary, commonTertiary);
+  }
+
+  private static int compare(int left, int right, int common) {
+    return Integer.compare(left == COMMON ? common : left, right == COMMON ? common : right);
+  }
+
+  /** A place in a string, behind the character that was read last. */
+  private final class Cursor {
+    private Object base;
+    private long at;
+    private long end;
+
+    /** The last character if it may make a contraction with the next. */
+    private int before;
+
+    private int point;
+    private long entry;
+    private CollationElements.Page page;
+
+    private void start(UTF8String text, int from, int codePointBefore) {
+      base = text.getBaseObject();
+      at = text.getBaseOffset() + from;
+      end = text.getBaseOffset() + text.numBytes();
+      before = codePointBefore != NOTHING && pairs.beginWith(codePointBefore)
+          ? codePointBefore : NOTHING;
+    }
+
+    private boolean isAtEnd() {
+      return at == end;
+    }
+
+    private void skip(long letterBytes) {
+      if (letterBytes == 0) return;
+      at += letterBytes;
+      int last = Platform.getByte(base, at - 1);
+      before = (letters[last] & GOES_ON) != 0 ? last : NOTHING;
+    }
+
+    /** Reads a character whose elements are known, unless what follows changes them. */
+    private boolean next() {
+      point = Utf8.codePoint(base, at, end);
+      if (point == Utf8.MALFORMED) return false;
+      page = elements.page(point);
+      entry = page.entry(point);
+      if (entry == UNKNOWN || before != NOTHING && pairs.contains(before, point)) return false;
+      at += Utf8.width(point);
+      before = ((int) entry & GOES_ON) != 0 ? point : NOTHING;
+      return true;
+    }
+
+    private long element(int i) {
+      return page.expansions[CollationElements.place(entry) + i];
+    }
+
+    /** Whether what follows leaves the character alone. */
+    private boolean isComplete() {
+      if (at == end) return true;
+      int after = Utf8.codePoint(base, at, end);
+      return after != Utf8.MALFORMED
+          && elements.page(after).entry(after) != UNKNOWN
+          && (before == NOTHING || !pairs.contains(before, after));
+    }
+  }
+}
