@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.deltacollations.order;
+
+import java.nio.IntBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.IntFunction;
+import java.util.function.IntUnaryOperator;
+import java.util.stream.LongStream;
+
+import com.ibm.icu.text.CollationElementIterator;
+import com.ibm.icu.text.Normalizer2;
+import com.ibm.icu.text.RuleBasedCollator;
+import com.ibm.icu.text.UnicodeSet;
+
+/**
+ * What a search compares: each character as one element or a few. An element is a number, the same
+ * for all that match.
+ *
+ * <p>For a collator it stands for one primary weight with all that follows up to the next, cut to
+ * the levels that a search compares. Those are the levels of the strength alone: a search knows
+ * neither a case level, nor which case comes first, nor that accents count from the end. No primary
+ * weight begins with another, so two texts have the same weights if and only if they have the same
+ * elements.
+ *
+ * <p>A character is opaque if its elements are not known without its neighbours, if it begins with
+ * something other than a primary weight, or if it does not always begin and end what a user sees as
+ * one character, since a match does not start inside one.
+ */
+final class SearchElements {
+
+  /** The token of a character of which nothing is known. All other tokens are positive. */
+  static final int OPAQUE = -1;
+
+  /** Marks the token of a character that may be joined to the one before it. */
+  private static final int CONTINUES = 1 << 28;
+
+  /** Marks the token of a character with several elements. */
+  private static final int MANY = 1 << 29;
+
+  private static final int PAGE_BITS = 8;
+  private static final int PAGE = 1 << PAGE_BITS;
+
+  private static final int[] UNKNOWN = {};
+
+  /** Hangul letters and flags join their neighbours, marks join what precedes or follows them. */
+  private static final UnicodeSet STAND_ALONE = new UnicodeSet(
+      "[[:lccc=0:]&[[:GCB=XX:][:GCB=CN:][:GCB=CR:][:GCB=LF:][:GCB=LV:][:GCB=LVT:]]]").freeze();
+
+  /**
+   * The tokens of some characters in a row, and the elements of those that have several. It is never
+   * changed once it is made, so threads may race for it.
+   */
+  private record Page(int[] tokens, int[][] elements) {}
+
+  private final IntFunction<int[]> elementsOf;
+
+  /** Characters that are joined if they meet, the first in the upper half, in ascending order. */
+  private final long[] joined;
+  private final BitSet continuing = new BitSet();
+
+  private final Page[] pages = new Page[(Character.MAX_CODE_POINT + 1) / PAGE];
+
+  private SearchElements(IntFunction<int[]> elementsOf, long[] joined) {
+    this.elementsOf = elementsOf;
+    this.joined = joined;
+    for (long pair : joined) continuing.set((int) pair);
+  }
+
+  /** Of characters that match if {@code lowerCase} says the same; below 0 it says nothing. */
+  static SearchElements ofLetters(IntUnaryOperator lowerCase) {
+    return new SearchElements(point -> {
+      int lower = lowerCase.applyAsInt(point);
+      return lower < 0 ? UNKNOWN : new int[] {lower + 1};
+    }, new long[0]);
+  }
+
+  static SearchElements ofCollator(RuleBasedCollator collator) {
+    boolean understood = collator.getStrength() <= RuleBasedCollator.TERTIARY
+        && !collator.isAlternateHandlingShifted() && !collator.getNumericCollation();
+    return understood ? new SearchElements(new Weights(collator), contracted(collator)) : none();
+  }
+
+  static SearchElements none() {
+    return new SearchElements(point -> UNKNOWN, new long[0]);
+  }
+
+  /** A contraction shows between two neighbours, and so does what a user sees as one character. */
+  private static long[] contracted(RuleBasedCollator collator) {
+    UnicodeSet found = new UnicodeSet();
+    try {
+      collator.getContractionsAndExpansions(found, null, true);
+    } catch (Exception impossible) {
+      throw new IllegalStateException(impossible);
+    }
+    LongStream.Builder pairs = LongStream.builder().add(pair('\r', '\n'));
+    for (String contraction : found.strings()) {
+      int[] points = contraction.codePoints().toArray();
+      for (int i = 1; i < points.length; i++) pairs.add(pair(points[i - 1], points[i]));
+    }
+    return pairs.build().sorted().distinct().toArray();
+  }
+
+  private static long pair(int before, int point) {
+    return (long) before << Integer.SIZE | point;
+  }
+
+  /** Whether the elements of {@code point} may depend on {@code before}, or the other way round. */
+  boolean areJoined(int before, int point) {
+    return Arrays.binarySearch(joined, pair(before, point)) >= 0;
+  }
+
+  /** The only element of a character, or else {@link #OPAQUE} or a token that is not plain. */
+  int token(int codePoint) {
+    return page(codePoint).tokens[codePoint & PAGE - 1];
+  }
+
+  /** Whether a token is the only element of a character, whatever comes before it. */
+  static boolean isPlain(int token) {
+    return token > OPAQUE && token < CONTINUES;
+  }
+
+  static boolean mayBeJoined(int token) {
+    return (token & CONTINUES) != 0;
+  }
+
+  static boolean isMany(int token) {
+    return (token & MANY) != 0;
+  }
+
+  /** The element of a token, if it has only one. */
+  static int only(int token) {
+    return token & CONTINUES - 1;
+  }
+
+  /** The elements of a character that has several. */
+  int[] many(int codePoint) {
+    return page(codePoint).elements[codePoint & PAGE - 1];
+  }
+
+  private Page page(int codePoint) {
+    Page page = pages[codePoint >>> PAGE_BITS];
+    return page != null ? page : filled(codePoint >>> PAGE_BITS);
+  }
+
+  private synchronized Page filled(int number) {
+    Page page = new Page(new int[PAGE], new int[PAGE][]);
+    for (int i = 0; i < PAGE; i++) {
+      int codePoint = number * PAGE + i;
+      int[] elements = elementsOf.apply(codePoint);
+      page.tokens[i] = token(codePoint, elements);
+      if (elements.length > 1) page.elements[i] = elements;
+    }
+    return pages[number] = page;
+  }
+
+  private int token(int codePoint, int[] elements) {
+    if (elements.length == 0) return OPAQUE;
+    int token = elements.length == 1 ? elements[0] : MANY;
+    return continuing.get(codePoint) ? token | CONTINUES : token;
+  }
+
+  /** The elements of single characters in a collator, numbered as they are met. */
+  private static final class Weights implements IntFunction<int[]> {
+    private static final int CONTINUATION = 0xC0;
+
+    private final CollationElementIterator iterator;
+    private final int mask;
+    private final Map<IntBuffer, Integer> numbers = new HashMap<>();
+
+    Weights(RuleBasedCollator collator) {
+      iterator = collator.getCollationElementIterator("");
+      mask = switch (collator.getStrength()) {
+        case RuleBasedCollator.PRIMARY -> 0xFFFF0000;
+        case RuleBasedCollator.SECONDARY -> 0xFFFFFF00;
+        default -> 0xFFFFFFFF;
+      };
+    }
+
+    @Override
+    public int[] apply(int codePoint) {
+      boolean standsAlone = STAND_ALONE.contains(codePoint)
+          && Normalizer2.getNFDInstance().hasBoundaryBefore(codePoint);
+      return standsAlone ? numbered(weights(Character.toString(codePoint))) : UNKNOWN;
+    }
+
+    private List<Integer> weights(String character) {
+      List<Integer> weights = new ArrayList<>();
+      iterator.setText(character);
+      for (int w = iterator.next(); w != CollationElementIterator.NULLORDER; w = iterator.next()) {
+        weights.add(w);
+      }
+      return weights;
+    }
+
+    private int[] numbered(List<Integer> weights) {
+      List<Integer> found = new ArrayList<>();
+      int start = 0;
+      for (int end = 1; end <= weights.size(); end++) {
+        if (end < weights.size() && !isPrimary(weights.get(end))) continue;
+        if (!isPrimary(weights.get(start))) return UNKNOWN;
+        found.add(number(weights.subList(start, end)));
+        start = end;
+      }
+      return found.stream().mapToInt(Integer::intValue).toArray();
+    }
+
+    private static boolean isPrimary(int weight) {
+      return CollationElementIterator.primaryOrder(weight) != 0
+          && (weight & CONTINUATION) != CONTINUATION;
+    }
+
+    private int number(List<Integer> element) {
+      int[] compared = element.stream().mapToInt(w -> w & mask).filter(w -> w != 0).toArray();
+      return numbers.computeIfAbsent(IntBuffer.wrap(compared), key -> numbers.size() + 1);
+    }
+  }
+}
