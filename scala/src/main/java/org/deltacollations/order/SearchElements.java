@@ -47,9 +47,13 @@ final class SearchElements {
 
   private static final int[] UNKNOWN = {};
 
-  /** Hangul letters and flags join their neighbours, marks join what precedes or follows them. */
+  /**
+   * Hangul letters and flags join their neighbours, marks join what precedes or follows them. The
+   * last character of the basic plane is no mark, but ICU reads it as the end of the text.
+   */
   private static final UnicodeSet STAND_ALONE = new UnicodeSet(
-      "[[:lccc=0:]&[[:GCB=XX:][:GCB=CN:][:GCB=CR:][:GCB=LF:][:GCB=LV:][:GCB=LVT:]]]").freeze();
+      "[[:lccc=0:]&[[:GCB=XX:][:GCB=CN:][:GCB=CR:][:GCB=LF:][:GCB=LV:][:GCB=LVT:]]]")
+      .remove(Character.MAX_VALUE).freeze();
 
   /**
    * The tokens of some characters in a row, and the elements of those that have several. It is never
