@@ -17,7 +17,7 @@ final class ElementCheck {
   ElementCheck(CollationElements untrusted, ElementReader reader) {
     this.untrusted = untrusted;
     this.reader = reader;
-    this.keys = new ElementKeys(untrusted, ElementKeys.NO_LETTERS);
+    this.keys = new ElementKeys(untrusted, AsciiElements.NONE);
   }
 
   /** The entries of a page without those that give other keys than the collator. */

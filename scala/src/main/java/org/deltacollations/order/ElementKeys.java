@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.deltacollations.order;
 
+import static org.deltacollations.order.AsciiElements.LETTER_WIDTH;
+import static org.deltacollations.order.AsciiElements.NO_LETTER;
 import static org.deltacollations.order.CollationElements.ABSENT;
 import static org.deltacollations.order.CollationElements.COMMON;
 import static org.deltacollations.order.CollationElements.COMPRESSIBLE;
@@ -34,30 +36,20 @@ final class ElementKeys extends KeyDraft {
   private static final byte LOWER_FOLLOWS = 3;
   private static final byte HIGHER_FOLLOWS = (byte) 0xFF;
 
-  /** What one element may add to the first level, and a weight written without a look at its end. */
-  private static final int ROOM = 2 * Integer.BYTES;
+  /** More than one element or eight letters may add to the first level. */
+  private static final int ROOM = 32;
+
+  private static final long NOT_ASCII = 0x8080808080808080L;
+  private static final boolean LAST_BYTE_FIRST = ByteOrder.nativeOrder() == ByteOrder.BIG_ENDIAN;
 
   /** Nothing that could make a contraction with the next character. */
   private static final int NOTHING = -1;
-
-  private static final int ASCII = 0x80;
-
-  /** The end of a letter: how many bytes its weight has, or that it is not as simple as that. */
-  private static final int LETTER_WIDTH = 0x3;
-  static final int NO_LETTER = 0x80;
-
-  static final int[] NO_LETTERS = new int[ASCII];
-
-  static {
-    Arrays.fill(NO_LETTERS, NO_LETTER);
-  }
 
   private final CollationElements elements;
   private final JoinedPairs pairs;
   private final boolean writesSecondaries;
   private final boolean writesTertiaries;
 
-  /** Of ASCII: primary weights of at most three bytes, for characters that have nothing else. */
   private final int[] letters;
 
   private final ElementOrder order;
@@ -73,27 +65,15 @@ final class ElementKeys extends KeyDraft {
   private final WeightLevel secondaries = WeightLevel.secondary();
   private final WeightLevel tertiaries;
 
-  ElementKeys(CollationElements elements, int[] letters) {
+  ElementKeys(CollationElements elements, AsciiElements ascii) {
     this.elements = elements;
     this.pairs = elements.pairs();
-    this.letters = letters;
-    this.order = new ElementOrder(elements, letters);
+    this.letters = ascii.letters;
+    this.order = new ElementOrder(elements, ascii.elements);
     this.writesSecondaries = elements.strength() >= Collator.SECONDARY;
     this.writesTertiaries = elements.strength() >= Collator.TERTIARY;
     this.tertiaries = elements.capitalsComeFirst()
         ? WeightLevel.tertiaryOfCapitalsFirst() : WeightLevel.tertiary();
-  }
-
-  static int[] letters(CollationElements elements) {
-    int[] letters = NO_LETTERS.clone();
-    for (int c = 0; c < ASCII; c++) {
-      long entry = elements.page(c).entry(c);
-      int primary = (int) (entry >>> 32);
-      boolean simple = primary != 0 && (primary & 0xFF) == 0 && ((int) entry & ~GOES_ON) == 0
-          && !elements.pairs().beginAsciiWith(c);
-      if (simple) letters[c] = primary | (int) entry & GOES_ON | width(primary);
-    }
-    return letters;
   }
 
   @Override
@@ -125,11 +105,28 @@ final class ElementKeys extends KeyDraft {
     return true;
   }
 
-  /** Writes letters up to a character that is none. */
+  /** Writes letters up to a character that is none, eight at once as long as that goes well. */
   private long afterLetters(Object base, long start, long end) {
     byte[] out = primaries;
     int length = primaryLength;
     long at = start;
+    while (Platform.unaligned() && end - at >= Long.BYTES) {
+      long eight = Platform.getLong(base, at);
+      if ((eight & NOT_ASCII) != 0) break;
+      if (LAST_BYTE_FIRST) eight = Long.reverseBytes(eight);
+      if (length + ROOM > out.length) out = primaries = Arrays.copyOf(out, 2 * out.length);
+      int after = length;
+      int all = 0;
+      for (int i = 0; i < Long.BYTES; i++) {
+        int letter = letters[(int) (eight >>> Byte.SIZE * i) & 0x7F];
+        INT.set(out, after, letter);
+        after += letter & LETTER_WIDTH;
+        all |= letter;
+      }
+      if ((all & NO_LETTER) != 0) break;
+      length = after;
+      at += Long.BYTES;
+    }
     for (; at < end; at++) {
       int first = Platform.getByte(base, at);
       if (first < 0) break;
@@ -202,7 +199,7 @@ final class ElementKeys extends KeyDraft {
   }
 
   /** How many bytes a primary weight has: none of them is 0. */
-  private static int width(int primary) {
+  static int width(int primary) {
     return Integer.BYTES - Integer.numberOfTrailingZeros(primary) / Byte.SIZE;
   }
 

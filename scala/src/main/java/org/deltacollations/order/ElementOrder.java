@@ -34,15 +34,15 @@ final class ElementOrder {
 
   private final CollationElements elements;
   private final JoinedPairs pairs;
-  private final int[] letters;
+  private final long[] ascii;
   private final int commonTertiary;
   private final Cursor l = new Cursor();
   private final Cursor r = new Cursor();
 
-  ElementOrder(CollationElements elements, int[] letters) {
+  ElementOrder(CollationElements elements, long[] ascii) {
     this.elements = elements;
     this.pairs = elements.pairs();
-    this.letters = letters;
+    this.ascii = ascii;
     this.commonTertiary = elements.capitalsComeFirst() ? COMMON_AFTER_CAPITALS : COMMON_TERTIARY;
   }
 
@@ -65,7 +65,7 @@ final class ElementOrder {
   private int compareRest() {
     int found = 0;
     while (true) {
-      if (l.before == NOTHING && r.before == NOTHING) skipSameLetters();
+      if (l.before == NOTHING && r.before == NOTHING) found = skipAscii(found);
       if (l.isAtEnd() || r.isAtEnd()) break;
       if (!l.next() || !r.next()) return UNDECIDED;
       if (l.point == r.point) continue;
@@ -81,37 +81,38 @@ final class ElementOrder {
     return found;
   }
 
-  /** Letters join no letter, so only what follows the last of them may depend on it. */
-  private void skipSameLetters() {
+  /**
+   * Skips characters that agree but for a tertiary weight, and says how the first of those differ.
+   * None joins another, so only what follows the last of them may depend on it.
+   */
+  private int skipAscii(int found) {
     long most = Math.min(l.end - l.at, r.end - r.at);
     long skipped = 0;
+    int difference = found;
     for (; skipped < most; skipped++) {
       int left = Platform.getByte(l.base, l.at + skipped);
       int right = Platform.getByte(r.base, r.at + skipped);
       if ((left | right) < 0) break;
-      int letter = letters[left];
-      boolean same = ((letter ^ letters[right]) & ~GOES_ON) == 0;
-      if (!same || (letter & ElementKeys.NO_LETTER) != 0) break;
+      long leftElement = ascii[left];
+      long rightElement = ascii[right];
+      if (leftElement == UNKNOWN || (leftElement ^ rightElement) >>> 16 != 0) break;
+      if (difference == 0) difference = tertiaryDifference(leftElement, rightElement);
     }
     l.skip(skipped);
     r.skip(skipped);
+    return difference;
   }
 
   /** How the characters that both cursors have read differ. */
   private int difference() {
-    boolean leftExpands = CollationElements.isExpansion(l.entry);
-    boolean rightExpands = CollationElements.isExpansion(r.entry);
-    if (!leftExpands && !rightExpands) return difference(l.entry, r.entry);
-    if (!leftExpands || !rightExpands) return UNDECIDED;
-    int count = CollationElements.count(l.entry);
-    if (count != CollationElements.count(r.entry)) return UNDECIDED;
+    int paired = Math.min(l.count(), r.count());
     int found = 0;
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < paired; i++) {
       int difference = difference(l.element(i), r.element(i));
       if (difference == UNDECIDED || Math.abs(difference) == PRIMARY) return difference;
       if (Math.abs(difference) > Math.abs(found)) found = difference;
     }
-    return found;
+    return l.count() == r.count() ? found : UNDECIDED;
   }
 
   private int difference(long left, long right) {
@@ -129,6 +130,10 @@ final class ElementOrder {
       if (leftSecondary == ABSENT || rightSecondary == ABSENT) return UNDECIDED;
       return SECONDARY * compare(leftSecondary, rightSecondary, COMMON_SECONDARY);
     }
+    return tertiaryDifference(left, right);
+  }
+
+  private int tertiaryDifference(long left, long right) {
     int leftTertiary = (int) left & CollationElements.TERTIARY;
     int rightTertiary = (int) right & CollationElements.TERTIARY;
     return TERTIARY * compare(leftTertiary, rightTertiary, commonTertiary);
@@ -163,11 +168,11 @@ final class ElementOrder {
       return at == end;
     }
 
-    private void skip(long letterBytes) {
-      if (letterBytes == 0) return;
-      at += letterBytes;
+    private void skip(long asciiBytes) {
+      if (asciiBytes == 0) return;
+      at += asciiBytes;
       int last = Platform.getByte(base, at - 1);
-      before = (letters[last] & GOES_ON) != 0 ? last : NOTHING;
+      before = (ascii[last] & GOES_ON) != 0 ? last : NOTHING;
     }
 
     /** Reads a character whose elements are known, unless what follows changes them. */
@@ -182,8 +187,13 @@ final class ElementOrder {
       return true;
     }
 
+    private int count() {
+      return CollationElements.isExpansion(entry) ? CollationElements.count(entry) : 1;
+    }
+
     private long element(int i) {
-      return page.expansions[CollationElements.place(entry) + i];
+      return CollationElements.isExpansion(entry)
+          ? page.expansions[CollationElements.place(entry) + i] : entry;
     }
 
     /** Whether what follows leaves the character alone. */

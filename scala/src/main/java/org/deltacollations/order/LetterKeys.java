@@ -6,6 +6,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 
 import org.apache.spark.unsafe.Platform;
 import org.apache.spark.unsafe.types.UTF8String;
@@ -31,6 +32,9 @@ final class LetterKeys extends KeyDraft {
     /** The one byte of an ASCII character's key, or -1. */
     private final byte[] ascii = new byte[ASCII];
 
+    /** Whether ASCII just becomes lower case, which is done sooner than looked up. */
+    private final boolean areLowered;
+
     Letters(Function<UTF8String, byte[]> keyOf) {
       this.keyOf = keyOf;
       this.endKey = keyOf.apply(END);
@@ -38,6 +42,8 @@ final class LetterKeys extends KeyDraft {
         long key = key(c);
         ascii[c] = (int) key == 1 && key >= 0 ? (byte) (key >>> 56) : NOT_ASCII;
       }
+      this.areLowered = Platform.unaligned()
+          && IntStream.range(0, ASCII).allMatch(c -> ascii[c] == Character.toLowerCase(c));
     }
 
     long key(int codePoint) {
@@ -77,6 +83,8 @@ final class LetterKeys extends KeyDraft {
   private static final long UNKNOWN = 0;
   private static final int ASCII = 0x80;
   private static final byte NOT_ASCII = -1;
+  private static final long EACH = 0x0101010101010101L;
+  private static final long HIGH_BITS = EACH * 0x80;
 
   private final Letters letters;
   private byte[] bytes = new byte[128];
@@ -92,7 +100,7 @@ final class LetterKeys extends KeyDraft {
     long start = text.getBaseOffset();
     long end = start + text.numBytes();
     makeRoom(text.numBytes());
-    long at = start;
+    long at = start + (letters.areLowered ? writeLowered(base, start, text.numBytes()) : 0);
     for (; at < end; at++) {
       int first = Platform.getByte(base, at);
       if (first < 0) break;
@@ -109,6 +117,20 @@ final class LetterKeys extends KeyDraft {
       at += Utf8.width(point);
     }
     return true;
+  }
+
+  /** Lowers ASCII, eight characters at once, and says how many. */
+  private int writeLowered(Object base, long start, int count) {
+    int done = 0;
+    for (; done + Long.BYTES <= count; done += Long.BYTES) {
+      long eight = Platform.getLong(base, start + done);
+      if ((eight & HIGH_BITS) != 0) break;
+      long fromA = eight + EACH * (0x80 - 'A');
+      long aboveZ = eight + EACH * (0x7F - 'Z');
+      long capitals = fromA & ~aboveZ & HIGH_BITS;
+      Platform.putLong(bytes, Platform.BYTE_ARRAY_OFFSET + done, eight | capitals >>> 2);
+    }
+    return done;
   }
 
   private void makeRoom(int expected) {

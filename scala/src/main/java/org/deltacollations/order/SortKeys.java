@@ -69,8 +69,8 @@ public final class SortKeys {
     return new SortKeys(trimmed, keyOf, comparator, first, () -> {
       if (!CollationElements.understand(collator)) return NoKeys::new;
       CollationElements elements = new CollationElements(collator);
-      int[] letters = ElementKeys.letters(elements);
-      return () -> new ElementKeys(elements, letters);
+      AsciiElements ascii = new AsciiElements(elements);
+      return () -> new ElementKeys(elements, ascii);
     });
   }
 

@@ -2,6 +2,7 @@
 package org.deltacollations.catalyst
 
 import java.util.concurrent.ConcurrentHashMap
+import java.util.function.UnaryOperator
 import java.util.{Arrays, Comparator}
 
 import org.apache.spark.sql.catalyst.util.CollationFactory
@@ -35,23 +36,23 @@ object SparkOrder {
     /** The keys of Spark's own collations are made one character at a time, unlike those of ICU. */
     lazy val keys: SortKeys = collation.getCollator match {
       case collator: RuleBasedCollator =>
-        SortKeys.ofCollator(collator, trimmed(_), collation.sortKeyFunction)
-      case _ => SortKeys.ofLetters(trimmed(_), collation.sortKeyFunction)
+        SortKeys.ofCollator(collator, trimmed, collation.sortKeyFunction, byKeys)
+      case _ => SortKeys.ofLetters(trimmed, collation.sortKeyFunction)
     }
 
-    private def trimmed(text: UTF8String): UTF8String =
-      CollationFactory.applyTrimmingPolicy(text, id)
+    private def trimmed: UnaryOperator[UTF8String] =
+      if (collation.supportsSpaceTrimming) CollationFactory.applyTrimmingPolicy(_, id)
+      else UnaryOperator.identity[UTF8String]
+
+    private val byKeys: Comparator[UTF8String] = (left, right) =>
+      if (keysAreUsable) comparator.compare(left, right)
+      else Arrays.compareUnsigned(keyOf(left), keyOf(right))
+
+    private def keyOf(text: UTF8String): Array[Byte] = collation.sortKeyFunction.apply(text)
 
     def firstDifference: FirstDifference = keys.firstDifference
 
-    lazy val keysAreUsable: Boolean = isTotal && OrderLaws.agree(
-      comparator.compare,
-      (left, right) =>
-        Arrays.compareUnsigned(
-          collation.sortKeyFunction.apply(left),
-          collation.sortKeyFunction.apply(right)
-        )
-    )
+    lazy val keysAreUsable: Boolean = isTotal && OrderLaws.agree(comparator.compare, keyOf)
 
     lazy val isTotal: Boolean = OrderLaws.hold(comparator.compare)
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.deltacollations.order
 
+import java.util.Arrays
+
 import scala.math.signum
 
 import org.apache.spark.unsafe.types.UTF8String
@@ -17,11 +19,15 @@ object OrderLaws {
   /** Whether no law is broken among the probes. */
   def hold(compare: (UTF8String, UTF8String) => Int): Boolean = holdAmong(Probes, compare)
 
-  /** Whether both order the probes the same way. */
-  def agree(one: (UTF8String, UTF8String) => Int, other: (UTF8String, UTF8String) => Int): Boolean =
-    Probes.forall { left =>
-      Probes.forall(right => signum(one(left, right)) == signum(other(left, right)))
+  /** Whether the probes compare as their keys do. */
+  def agree(compare: (UTF8String, UTF8String) => Int, keyOf: UTF8String => Array[Byte]): Boolean = {
+    val keys = Probes.map(keyOf)
+    Probes.zip(keys).forall { case (left, leftKey) =>
+      Probes.zip(keys).forall { case (right, rightKey) =>
+        signum(compare(left, right)) == signum(Arrays.compareUnsigned(leftKey, rightKey))
+      }
     }
+  }
 
   /**
    * Antisymmetry and transitivity both hold exactly if comparing two strings is the same as comparing
