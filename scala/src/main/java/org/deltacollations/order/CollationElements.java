@@ -66,11 +66,7 @@ final class CollationElements {
   /** Threads that race write the same. */
   private final Page[] pages = new Page[PAGES];
 
-  CollationElements(RuleBasedCollator collator) {
-    this(collator, new JoinedPairs(FirstDifference.contractions(collator)));
-  }
-
-  private CollationElements(RuleBasedCollator collator, JoinedPairs pairs) {
+  CollationElements(RuleBasedCollator collator, JoinedPairs pairs) {
     this.collator = collator;
     this.pairs = pairs;
   }

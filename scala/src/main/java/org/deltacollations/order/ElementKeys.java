@@ -36,6 +36,8 @@ final class ElementKeys extends KeyDraft {
   private static final byte LOWER_FOLLOWS = 3;
   private static final byte HIGHER_FOLLOWS = (byte) 0xFF;
 
+  private static final int SHORT = 128;
+
   /** More than one element or eight letters may add to the first level. */
   private static final int ROOM = 32;
 
@@ -49,12 +51,10 @@ final class ElementKeys extends KeyDraft {
   private final JoinedPairs pairs;
   private final boolean writesSecondaries;
   private final boolean writesTertiaries;
-
   private final int[] letters;
-
   private final ElementOrder order;
 
-  private byte[] primaries = new byte[128];
+  private byte[] primaries = new byte[SHORT];
   private int primaryLength;
 
   /** The first weight of those that begin with the same byte and may leave it out, or 0. */
@@ -193,9 +193,15 @@ final class ElementKeys extends KeyDraft {
 
   private void clear() {
     primaryLength = compressed = commonSecondaries = commonTertiaries = 0;
-    if (primaries.length > MOST_KEPT) primaries = new byte[128];
-    secondaries.clear(MOST_KEPT);
-    tertiaries.clear(MOST_KEPT);
+    secondaries.clear();
+    tertiaries.clear();
+  }
+
+  @Override
+  void release() {
+    if (primaries.length > MOST_KEPT) primaries = new byte[SHORT];
+    secondaries.release(MOST_KEPT);
+    tertiaries.release(MOST_KEPT);
   }
 
   /** How many bytes a primary weight has: none of them is 0. */

@@ -25,6 +25,9 @@ final class ElementOrder {
   private static final int SECONDARY = 2;
   private static final int TERTIARY = 1;
 
+  /** No sign: from here on only primary weights can still be paired. */
+  private static final int UNPAIRED = UNDECIDED + 1;
+
   /** The weights that stand for the common ones here, where they are compared with others. */
   private static final int COMMON_SECONDARY = 0x0500;
   private static final int COMMON_TERTIARY = 0x0500;
@@ -64,6 +67,7 @@ final class ElementOrder {
 
   private int compareRest() {
     int found = 0;
+    boolean paired = true;
     while (true) {
       if (l.before == NOTHING && r.before == NOTHING) found = skipAscii(found);
       if (l.isAtEnd() || r.isAtEnd()) break;
@@ -74,16 +78,21 @@ final class ElementOrder {
       if (Math.abs(difference) == PRIMARY) {
         return l.isComplete() && r.isComplete() ? difference : UNDECIDED;
       }
-      if (Math.abs(difference) > Math.abs(found)) found = difference;
+      if (difference == UNPAIRED) paired = false;
+      else found = stronger(found, difference);
     }
     if (!l.isAtEnd()) return l.next() && l.isComplete() ? PRIMARY : UNDECIDED;
     if (!r.isAtEnd()) return r.next() && r.isComplete() ? -PRIMARY : UNDECIDED;
-    return found;
+    return paired ? found : UNDECIDED;
+  }
+
+  private static int stronger(int first, int second) {
+    return Math.abs(second) > Math.abs(first) ? second : first;
   }
 
   /**
-   * Skips characters that agree but for a tertiary weight, and says how the first of those differ.
-   * None joins another, so only what follows the last of them may depend on it.
+   * Skips characters that agree but for a tertiary weight, of which the first is a difference unless
+   * there was one. None joins another, so only what follows the last of them may depend on it.
    */
   private int skipAscii(int found) {
     long most = Math.min(l.end - l.at, r.end - r.at);
@@ -109,10 +118,12 @@ final class ElementOrder {
     int found = 0;
     for (int i = 0; i < paired; i++) {
       int difference = difference(l.element(i), r.element(i));
-      if (difference == UNDECIDED || Math.abs(difference) == PRIMARY) return difference;
-      if (Math.abs(difference) > Math.abs(found)) found = difference;
+      if (difference == UNDECIDED) return UNDECIDED;
+      found = stronger(found, difference);
+      if (Math.abs(found) == PRIMARY) return found;
     }
-    return l.count() == r.count() ? found : UNDECIDED;
+    if (l.count() == r.count()) return found;
+    return l.hasPrimaryFrom(paired) || r.hasPrimaryFrom(paired) ? UNDECIDED : UNPAIRED;
   }
 
   private int difference(long left, long right) {
@@ -126,11 +137,9 @@ final class ElementOrder {
     }
     int leftSecondary = (int) left >>> 16;
     int rightSecondary = (int) right >>> 16;
-    if (leftSecondary != rightSecondary) {
-      if (leftSecondary == ABSENT || rightSecondary == ABSENT) return UNDECIDED;
-      return SECONDARY * compare(leftSecondary, rightSecondary, COMMON_SECONDARY);
-    }
-    return tertiaryDifference(left, right);
+    if (leftSecondary == rightSecondary) return tertiaryDifference(left, right);
+    if (leftSecondary == ABSENT || rightSecondary == ABSENT) return UNDECIDED;
+    return SECONDARY * compare(leftSecondary, rightSecondary, COMMON_SECONDARY);
   }
 
   private int tertiaryDifference(long left, long right) {
@@ -194,6 +203,11 @@ final class ElementOrder {
     private long element(int i) {
       return CollationElements.isExpansion(entry)
           ? page.expansions[CollationElements.place(entry) + i] : entry;
+    }
+
+    private boolean hasPrimaryFrom(int start) {
+      for (int i = start; i < count(); i++) if (element(i) >>> 32 != 0) return true;
+      return false;
     }
 
     /** Whether what follows leaves the character alone. */

@@ -36,6 +36,7 @@ final class ElementReader {
   private final boolean secondaries;
   private final boolean tertiaries;
   private final boolean capitalsFirst;
+  private final boolean movesScripts;
 
   ElementReader(RuleBasedCollator collator, LeadBytes leads) {
     this.collator = collator;
@@ -44,6 +45,7 @@ final class ElementReader {
     this.secondaries = collator.getStrength() >= Collator.SECONDARY;
     this.tertiaries = collator.getStrength() >= Collator.TERTIARY;
     this.capitalsFirst = collator.isUpperCaseFirst();
+    this.movesScripts = collator.getReorderCodes().length > 0;
   }
 
   /** The collator's key; valid until the next is asked for. */
@@ -55,7 +57,8 @@ final class ElementReader {
   long[] elements(int codePoint) {
     int count = read(codePoint);
     if (count < 1 || primary(read[0]) == 0) return NO_ELEMENTS;
-    if (!knowsLeads(count)) learnFrom(codePoint, count);
+    if (primaries(count) == 1) learnFromItself(codePoint);
+    else if (!knowsLeads(count)) learnFromParts(codePoint, count);
     return knowsLeads(count) ? asWritten(count) : NO_ELEMENTS;
   }
 
@@ -102,12 +105,14 @@ final class ElementReader {
     return true;
   }
 
+  /** Two scripts that share a first byte may be moved apart, so there each character is asked. */
+  private void learnFromItself(int codePoint) {
+    int primary = primary(read[0]);
+    if (movesScripts || !leads.knows(primary)) learn(codePoint, primary);
+  }
+
   /** What has several primary weights is made of characters that have one each, mostly. */
-  private void learnFrom(int codePoint, int count) {
-    if (primaries(count) == 1) {
-      learn(codePoint, primary(read[0]));
-      return;
-    }
+  private void learnFromParts(int codePoint, int count) {
     long[] whole = Arrays.copyOf(read, count);
     PARTS.normalize(Character.toString(codePoint)).codePoints().forEach(part -> {
       int found = read(part);
@@ -125,7 +130,7 @@ final class ElementReader {
     RawCollationKey twice = key(once + "\0" + once);
     int end = 0;
     while (end < twice.size && (twice.bytes[end] & 0xFF) > LEVEL_ENDS) end++;
-    int width = Integer.BYTES - Integer.numberOfTrailingZeros(primary) / Byte.SIZE;
+    int width = ElementKeys.width(primary);
     boolean isCompressible = end == 2 * width - 1;
     if (isCompressible || end == 2 * width) {
       leads.learn(primary, twice.bytes[0] & 0xFF, isCompressible);

@@ -79,13 +79,13 @@ public final class FirstDifference {
    * For an order by the bytes of keys, where the key of a string is the keys of its characters in a
    * row. If spaces at the end do not count, then the key of a space alone must be empty.
    */
-  public static FirstDifference ofKeys(Function<UTF8String, byte[]> keyOf) {
+  static FirstDifference ofKeys(Function<UTF8String, byte[]> keyOf) {
     return new FirstDifference(keyOf).withLetters();
   }
 
   /** For an order by {@code collator}, after {@code trimmed} has cut what does not count. */
-  public static FirstDifference ofCollator(
-      RuleBasedCollator collator, UnaryOperator<UTF8String> trimmed) {
+  static FirstDifference ofCollator(
+      RuleBasedCollator collator, JoinedPairs pairs, UnaryOperator<UTF8String> trimmed) {
     RuleBasedCollator primary = collator.cloneAsThawed();
     primary.setStrength(RuleBasedCollator.PRIMARY);
     primary.setCaseLevel(false);
@@ -94,30 +94,12 @@ public final class FirstDifference {
       byte[] key = primary.getCollationKey(trimmed.apply(character).toString()).toByteArray();
       return Arrays.copyOf(key, key.length - 1);
     });
-    made.join(contractions(collator));
+    MARKS.forEach(mark -> made.join(mark.codePointAt(0), MARK));
+    pairs.forEach((first, second) -> {
+      made.join(first, GOES_ON);
+      made.join(second, CONTINUES);
+    });
     return made.withLetters();
-  }
-
-  /** Those that depend on the character before them count as well. */
-  static Iterable<String> contractions(RuleBasedCollator collator) {
-    UnicodeSet found = new UnicodeSet();
-    try {
-      collator.getContractionsAndExpansions(found, null, true);
-    } catch (Exception impossible) {
-      throw new IllegalStateException(impossible);
-    }
-    return found.strings();
-  }
-
-  private void join(Iterable<String> contractions) {
-    MARKS.forEach(mark -> join(mark.codePointAt(0), MARK));
-    for (String contraction : contractions) {
-      int[] points = contraction.codePoints().toArray();
-      for (int i = 1; i < points.length; i++) {
-        join(points[i - 1], GOES_ON);
-        join(points[i], CONTINUES);
-      }
-    }
   }
 
   private void join(int codePoint, byte joint) {

@@ -4,6 +4,9 @@ package org.deltacollations.order;
 import java.util.Arrays;
 import java.util.BitSet;
 
+import com.ibm.icu.text.RuleBasedCollator;
+import com.ibm.icu.text.UnicodeSet;
+
 /**
  * Two characters that stand next to each other in some contraction of a collator. A text without
  * such a pair holds no contraction, except across combining marks.
@@ -23,8 +26,15 @@ final class JoinedPairs {
   /** A bit for each pair of ASCII characters, since most text is of these. */
   private final long[] ascii = new long[ASCII * ASCII / Long.SIZE];
 
-  JoinedPairs(Iterable<String> contractions) {
-    for (String contraction : contractions) {
+  /** Those that depend on the character before them are contractions as well. */
+  JoinedPairs(RuleBasedCollator collator) {
+    UnicodeSet contractions = new UnicodeSet();
+    try {
+      collator.getContractionsAndExpansions(contractions, null, true);
+    } catch (Exception impossible) {
+      throw new IllegalStateException(impossible);
+    }
+    for (String contraction : contractions.strings()) {
       int[] points = contraction.codePoints().toArray();
       for (int i = 1; i < points.length; i++) add(points[i - 1], points[i]);
     }
@@ -59,6 +69,14 @@ final class JoinedPairs {
     }
     long pair = pair(first, second);
     return slots[slotOf(pair)] == pair;
+  }
+
+  void forEach(PairConsumer consumer) {
+    for (long pair : slots) if (pair != FREE) consumer.accept((int) (pair >>> 32), (int) pair);
+  }
+
+  interface PairConsumer {
+    void accept(int first, int second);
   }
 
   /** Whether some pair begins with this character. */

@@ -6,8 +6,8 @@ import org.apache.spark.unsafe.types.UTF8String;
 /** Where a key is put together. Reused from string to string, by one thread. */
 abstract class KeyDraft {
 
-  /** A long string must not cost a task memory for the rest of its life. */
-  static final int MOST_KEPT = 1 << 14;
+  /** So much of each buffer is kept: a long string must not cost a task memory ever after. */
+  static final int MOST_KEPT = 1 << 13;
 
   /** Makes the key, or says that it cannot be made with certainty. Then the draft means nothing. */
   abstract boolean write(UTF8String text);
@@ -17,6 +17,9 @@ abstract class KeyDraft {
 
   /** The order of the keys last written, by unsigned bytes. Both drafts are of one collation. */
   abstract int compareTo(KeyDraft other);
+
+  /** Gives back the memory that only a long string needs. */
+  abstract void release();
 
   /** The order of the keys of two strings, or {@link FirstDifference#UNDECIDED}, without keys. */
   abstract int compare(UTF8String left, UTF8String right);

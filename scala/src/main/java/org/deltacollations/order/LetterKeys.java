@@ -26,7 +26,10 @@ final class LetterKeys extends KeyDraft {
     private final Function<UTF8String, byte[]> keyOf;
     private final byte[] endKey;
 
-    /** Keys of at most four bytes, then their length. Threads that race write the same. */
+    /**
+     * Keys of at most four bytes, then their length. Threads that race write the same, and what one
+     * of them does not see yet is unknown to it.
+     */
     private final long[][] pages = new long[Character.MAX_CODE_POINT + 1 >>> PAGE_BITS][];
 
     /** The one byte of an ASCII character's key, or -1. */
@@ -81,13 +84,14 @@ final class LetterKeys extends KeyDraft {
       MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
 
   private static final long UNKNOWN = 0;
+  private static final int SHORT = 128;
   private static final int ASCII = 0x80;
   private static final byte NOT_ASCII = -1;
   private static final long EACH = 0x0101010101010101L;
   private static final long HIGH_BITS = EACH * 0x80;
 
   private final Letters letters;
-  private byte[] bytes = new byte[128];
+  private byte[] bytes = new byte[SHORT];
   private int length;
 
   LetterKeys(Letters letters) {
@@ -99,7 +103,7 @@ final class LetterKeys extends KeyDraft {
     Object base = text.getBaseObject();
     long start = text.getBaseOffset();
     long end = start + text.numBytes();
-    makeRoom(text.numBytes());
+    if (text.numBytes() > bytes.length) bytes = new byte[text.numBytes()];
     long at = start + (letters.areLowered ? writeLowered(base, start, text.numBytes()) : 0);
     for (; at < end; at++) {
       int first = Platform.getByte(base, at);
@@ -133,11 +137,6 @@ final class LetterKeys extends KeyDraft {
     return done;
   }
 
-  private void makeRoom(int expected) {
-    boolean tooLong = bytes.length > MOST_KEPT && expected < MOST_KEPT;
-    if (expected > bytes.length || tooLong) bytes = new byte[Math.max(expected, 128)];
-  }
-
   private void append(long key) {
     if (length + Integer.BYTES > bytes.length) bytes = Arrays.copyOf(bytes, 2 * length + 8);
     INT.set(bytes, length, (int) (key >>> 32));
@@ -147,6 +146,11 @@ final class LetterKeys extends KeyDraft {
   @Override
   byte[] key() {
     return Arrays.copyOf(bytes, length);
+  }
+
+  @Override
+  void release() {
+    if (bytes.length > MOST_KEPT) bytes = new byte[SHORT];
   }
 
   @Override

@@ -3,6 +3,7 @@ package org.deltacollations.order;
 
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.List;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
@@ -21,6 +22,13 @@ import com.ibm.icu.text.RuleBasedCollator;
  * prove, from one character that combines to a whole collation, is left to Spark's own function.
  */
 public final class SortKeys {
+
+  /** Buffers double, and a key may be some times as long as its string. */
+  private static final int LONGEST = 1 << 27;
+
+  /** After so many failures, one string of {@code SELDOM + 1} is tried. */
+  private static final int MANY = 16;
+  private static final int SELDOM = 0x3F;
 
   private final UnaryOperator<UTF8String> trimmed;
   private final Function<UTF8String, byte[]> keyOf;
@@ -65,10 +73,11 @@ public final class SortKeys {
       UnaryOperator<UTF8String> trimmed,
       Function<UTF8String, byte[]> keyOf,
       Comparator<UTF8String> comparator) {
-    FirstDifference first = FirstDifference.ofCollator(collator, trimmed);
+    JoinedPairs pairs = new JoinedPairs(collator);
+    FirstDifference first = FirstDifference.ofCollator(collator, pairs, trimmed);
     return new SortKeys(trimmed, keyOf, comparator, first, () -> {
-      if (!CollationElements.understand(collator)) return NoKeys::new;
-      CollationElements elements = new CollationElements(collator);
+      if (!CollationElements.understand(collator)) return () -> new NoKeys(first);
+      CollationElements elements = new CollationElements(collator, pairs);
       AsciiElements ascii = new AsciiElements(elements);
       return () -> new ElementKeys(elements, ascii);
     });
@@ -102,19 +111,29 @@ public final class SortKeys {
   /** The form of keys is not part of what a collator promises, so samples of each part are tried. */
   private Supplier<KeyDraft> proven(Supplier<KeyDraft> made) {
     KeyDraft draft = made.get();
-    boolean agree = Arrays.stream(RUNS).boxed()
-        .flatMap(run -> Stream.of("", "A", "é", "1-a ").map(end -> "a".repeat(run) + end))
+    Stream<String> runs = Arrays.stream(RUNS).boxed()
+        .flatMap(run -> Stream.of("", "A", "é", "1-a ").map(end -> "a".repeat(run) + end));
+    boolean agree = Stream.concat(runs, SCRIPTS.stream())
         .map(UTF8String::fromString)
         .allMatch(text ->
             !draft.write(trimmed.apply(text)) || Arrays.equals(draft.key(), keyOf.apply(text)));
-    return agree ? made : NoKeys::new;
+    return agree ? made : () -> new NoKeys(firstDifference);
   }
 
   /** Around the longest runs of common weights that one or two bytes can count. */
   private static final int[] RUNS = {0, 1, 2, 32, 33, 34, 66, 67, 96, 97, 98, 99, 194, 195};
 
+  /** Lower and higher weights next to some that leave out their first byte. */
+  private static final List<String> SCRIPTS = List.of("яя1яaя", "я一яω");
+
   /** Writes no key, where nothing is known of how keys are made. */
   private static final class NoKeys extends KeyDraft {
+
+    private final FirstDifference firstDifference;
+
+    private NoKeys(FirstDifference firstDifference) {
+      this.firstDifference = firstDifference;
+    }
 
     @Override
     boolean write(UTF8String text) {
@@ -132,8 +151,11 @@ public final class SortKeys {
     }
 
     @Override
+    void release() {}
+
+    @Override
     int compare(UTF8String left, UTF8String right) {
-      return FirstDifference.UNDECIDED;
+      return firstDifference.compare(left, right);
     }
   }
 
@@ -142,6 +164,9 @@ public final class SortKeys {
 
     private final KeyDraft left;
     private final KeyDraft right;
+
+    /** In a row. A column of a script that always fails should not pay for every try. */
+    private int failures;
 
     private Writer(KeyDraft left, KeyDraft right) {
       this.left = left;
@@ -154,7 +179,17 @@ public final class SortKeys {
     }
 
     private byte[] bytes(UTF8String value) {
-      return left.write(trimmed.apply(value)) ? left.key() : keyOf.apply(value);
+      boolean written = write(left, trimmed.apply(value));
+      byte[] key = written ? left.key() : keyOf.apply(value);
+      left.release();
+      return key;
+    }
+
+    private boolean write(KeyDraft draft, UTF8String text) {
+      boolean worthATry = failures < MANY || (failures & SELDOM) == 0;
+      boolean written = worthATry && text.numBytes() <= LONGEST && draft.write(text);
+      failures = written ? 0 : failures + 1;
+      return written;
     }
 
     /** The order of the keys by unsigned bytes. */
@@ -165,8 +200,11 @@ public final class SortKeys {
       UTF8String shortB = trimmed.apply(b);
       decided = left.compare(shortA, shortB);
       if (decided != FirstDifference.UNDECIDED) return decided;
-      boolean written = left.write(shortA) && right.write(shortB);
-      return written ? left.compareTo(right) : comparator.compare(a, b);
+      boolean written = write(left, shortA) && write(right, shortB);
+      int order = written ? left.compareTo(right) : comparator.compare(a, b);
+      left.release();
+      right.release();
+      return order;
     }
 
     /** Whether the keys are the same. */

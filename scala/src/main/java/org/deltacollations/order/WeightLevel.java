@@ -10,6 +10,7 @@ import java.util.Arrays;
  */
 final class WeightLevel {
 
+  private static final int SHORT = 64;
   private static final int WEIGHT = Short.BYTES;
 
   /** The bytes that stand for one common weight, before a lower weight and before a higher one. */
@@ -19,7 +20,7 @@ final class WeightLevel {
   /** The byte in the middle stands for the longest run that has a byte of its own. */
   private final int longest;
 
-  private byte[] bytes = new byte[64];
+  private byte[] bytes = new byte[SHORT];
   private int length;
 
   private WeightLevel(int low, int high) {
@@ -41,9 +42,12 @@ final class WeightLevel {
     return new WeightLevel(0x85, 0xC5);
   }
 
-  void clear(int mostKept) {
+  void clear() {
     length = 0;
-    if (bytes.length > mostKept) bytes = new byte[64];
+  }
+
+  void release(int mostKept) {
+    if (bytes.length > mostKept) bytes = new byte[SHORT];
   }
 
   /** A weight of one byte or, if the lower one is not 0, two, after a run of common ones. */

@@ -154,7 +154,7 @@ class SortKeysSuite extends AnyFunSuite {
     val encodedSurrogates = Seq(0xed, 0xa0, 0xbd, 0xed, 0xb8, 0x80).map(_.toByte).toArray
     val odd = Seq("", " ", "a ", "   ", "\u0000", "a" * 500, "aB" * 200, "é" * 100).map(utf8)
     odd ++ Seq(UTF8String.fromBytes(encodedSurrogates)) ++
-      Seq.fill(2000)(strings.next()) ++ Seq.fill(500)(strings.long())
+      Seq.fill(1200)(strings.next()) ++ Seq.fill(300)(strings.long())
   }
 
   private def contractions(collation: String): Seq[UTF8String] =
