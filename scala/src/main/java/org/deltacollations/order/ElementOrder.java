@@ -51,15 +51,10 @@ final class ElementOrder {
 
   /** The sign of the order, or {@link FirstDifference#UNDECIDED}. */
   int compare(UTF8String left, UTF8String right) {
-    int shorter = Math.min(left.numBytes(), right.numBytes());
-    int same = FirstDifference.firstOther(left, right, shorter);
+    int same = FirstDifference.firstOtherCharacter(left, right);
     if (same == left.numBytes() && same == right.numBytes()) return 0;
-    while (same > 0
-        && (FirstDifference.isInside(left, same) || FirstDifference.isInside(right, same))) {
-      same--;
-    }
+    if (FirstDifference.isBrokenBefore(left, same)) return UNDECIDED;
     int before = FirstDifference.codePointBefore(left, same);
-    if (before < NOTHING) return UNDECIDED;
     l.start(left, same, before);
     r.start(right, same, before);
     return compareRest();

@@ -126,9 +126,8 @@ public final class FirstDifference {
     int rightEnd = right.numBytes();
     int decided = byFirstLetter(left, right);
     if (decided != UNDECIDED) return decided;
-    int l = firstOther(left, right, Math.min(leftEnd, rightEnd));
+    int l = firstOtherCharacter(left, right);
     if (l == leftEnd && l == rightEnd) return 0;
-    while (l > 0 && (isInside(left, l) || isInside(right, l))) l--;
     int r = l;
     int leftBefore = codePointBefore(left, l);
     int rightBefore = leftBefore;
@@ -187,8 +186,15 @@ public final class FirstDifference {
     return (part & 0xFF) >= 0xC2 && (part & 0xFF) < 0xCC;
   }
 
+  /** Where the first character begins that is not the same: at the end of both if there is none. */
+  static int firstOtherCharacter(UTF8String left, UTF8String right) {
+    int at = firstOther(left, right, Math.min(left.numBytes(), right.numBytes()));
+    while (at > 0 && (isInside(left, at) || isInside(right, at))) at--;
+    return at;
+  }
+
   /** The first of {@code length} bytes that is not the same. */
-  static int firstOther(UTF8String left, UTF8String right, int length) {
+  private static int firstOther(UTF8String left, UTF8String right, int length) {
     Object leftBase = left.getBaseObject();
     Object rightBase = right.getBaseObject();
     long leftOffset = left.getBaseOffset();
@@ -206,7 +212,7 @@ public final class FirstDifference {
   }
 
   /** Whether the byte at {@code at} is not the first of its character. */
-  static boolean isInside(UTF8String string, int at) {
+  private static boolean isInside(UTF8String string, int at) {
     return at < string.numBytes() && isContinuation(string.getByte(at));
   }
 

@@ -88,7 +88,7 @@ public final class SortKeys {
       UnaryOperator<UTF8String> trimmed, Function<UTF8String, byte[]> keyOf) {
     FirstDifference first = FirstDifference.ofKeys(keyOf);
     return new SortKeys(trimmed, keyOf, byKeys(keyOf), first, () -> {
-      LetterKeys.Letters letters = new LetterKeys.Letters(keyOf);
+      LetterTable letters = new LetterTable(keyOf);
       return () -> new LetterKeys(letters);
     });
   }

@@ -2,8 +2,8 @@
 package org.deltacollations.catalyst
 
 import java.io.{ByteArrayInputStream, ByteArrayOutputStream, ObjectInputStream, ObjectOutputStream}
-import java.util.Arrays
 import java.util.concurrent.atomic.AtomicInteger
+import java.util.{Arrays, HexFormat}
 
 import scala.jdk.CollectionConverters._
 import scala.math.signum
@@ -41,7 +41,8 @@ class SortKeysSuite extends AnyFunSuite {
 
   for (collation <- important if SparkKeys(collation).isUsable)
     test(s"keys of $collation compare as Spark compares strings") {
-      assert(differences(collation, pairs) === Nil)
+      val contracted = contractions(collation).zip(contractions(collation).drop(1))
+      assert(differences(collation, pairs ++ contracted) === Nil)
     }
 
   test("keys are of no use where Spark's comparator does not agree with them") {
@@ -78,19 +79,32 @@ class SortKeysSuite extends AnyFunSuite {
         "مرحبا",
         "👍😀"
       )
-      val slow = new AtomicInteger
-      val spark = CollationFactory.fetchCollation(collation)
-      val keyOf =
-        (text: UTF8String) => { slow.incrementAndGet(); spark.sortKeyFunction.apply(text) }
-      val keys = spark.getCollator match {
-        case collator: RuleBasedCollator => SortKeys.ofCollator(collator, identity(_), keyOf(_))
-        case _ => SortKeys.ofLetters(identity(_), keyOf(_))
-      }
-      val writer = keys.writer()
-      text.foreach(line => writer.key(utf8(line)))
-      slow.set(0)
-      assert(text.filter { line => writer.key(utf8(line)); slow.getAndSet(0) > 0 } === Nil)
+      val counted = new Counted(collation)
+      assert(text.filter(line => counted.asksSpark(utf8(line))) === Nil)
     }
+
+  test("characters that combine are left to Spark") {
+    val joined = Seq(
+      "cs" -> "ch",
+      "da" -> "aa",
+      "hu" -> "dzs",
+      "UNICODE" -> "e\u0301",
+      "UNICODE" -> "เก",
+      "UNICODE" -> "l·",
+      "ja" -> "カー",
+      "ko" -> "\u1100\u1161",
+      "UNICODE" -> "a\u00ADb"
+    )
+    assert(joined.filterNot { case (name, text) => new Counted(name).asksSpark(utf8(text)) } ===
+      Nil)
+  }
+
+  test("after a column that always needs Spark, others soon do without it") {
+    val counted = new Counted("UNICODE_CI")
+    (1 to 1000).foreach(_ => counted.asksSpark(utf8("เก้า")))
+    val asked = (1 to 1000).map(_ => counted.asksSpark(utf8("nine")))
+    assert(asked.lastIndexOf(true) < 100)
+  }
 
   test("a key stays as it is when the next is made") {
     val writer = SparkKeys("UNICODE_CI").writer()
@@ -142,6 +156,29 @@ class SortKeysSuite extends AnyFunSuite {
     assert(arrived.asInstanceOf[SparkKeys].writer().key(utf8("A")) === key)
   }
 
+  /** A writer whose questions to Spark are counted, but for those that fill its tables. */
+  final private class Counted(collation: String) {
+    private val asked = new AtomicInteger
+    private val spark = CollationFactory.fetchCollation(collation)
+    private val keys = spark.getCollator match {
+      case collator: RuleBasedCollator => SortKeys.ofCollator(collator, identity(_), keyOf(_))
+      case _ => SortKeys.ofLetters(identity(_), keyOf(_))
+    }
+    private val writer = keys.writer()
+
+    private def keyOf(text: UTF8String): Array[Byte] = {
+      asked.incrementAndGet()
+      spark.sortKeyFunction.apply(text)
+    }
+
+    def asksSpark(text: UTF8String): Boolean = {
+      keys.writer().key(text)
+      asked.set(0)
+      writer.key(text)
+      asked.get > 0
+    }
+  }
+
   private def utf8(text: String): UTF8String = UTF8String.fromString(text)
 
   private lazy val pairs = {
@@ -151,9 +188,21 @@ class SortKeysSuite extends AnyFunSuite {
 
   private lazy val samples = {
     val strings = new Strings(Seed)
-    val encodedSurrogates = Seq(0xed, 0xa0, 0xbd, 0xed, 0xb8, 0x80).map(_.toByte).toArray
+    val broken =
+      Seq(
+        "eda0bdedb880",
+        "c080",
+        "e08080",
+        "f0808080",
+        "f4908080",
+        "f5808080",
+        "80",
+        "61e282",
+        "ff"
+      )
+        .flatMap(hex => Seq(hex, s"61${hex}62")).map(hex => HexFormat.of.parseHex(hex))
     val odd = Seq("", " ", "a ", "   ", "\u0000", "a" * 500, "aB" * 200, "é" * 100).map(utf8)
-    odd ++ Seq(UTF8String.fromBytes(encodedSurrogates)) ++
+    odd ++ broken.map(UTF8String.fromBytes(_)) ++
       Seq.fill(1200)(strings.next()) ++ Seq.fill(300)(strings.long())
   }
 
