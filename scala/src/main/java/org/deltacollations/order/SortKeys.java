@@ -23,8 +23,8 @@ import com.ibm.icu.text.RuleBasedCollator;
  */
 public final class SortKeys {
 
-  /** Buffers double, and a key may be some times as long as its string. */
-  private static final int LONGEST = 1 << 27;
+  /** Buffers double, and a key may be many times as long as its string: no array holds that. */
+  private static final int LONGEST = 1 << 24;
 
   /** After so many failures, one string of {@code SELDOM + 1} is tried. */
   private static final int MANY = 16;
