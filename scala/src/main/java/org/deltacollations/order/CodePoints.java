@@ -14,7 +14,15 @@ final class CodePoints {
   static int at(UTF8String string, int at) {
     int first = string.getByte(at);
     if (first >= 0) return first;
-    int width = UTF8String.numBytesForFirstByte((byte) first);
+    if (first >= (byte) 0xE0 || first < (byte) 0xC2 || at + 1 == string.numBytes()) {
+      return longAt(string, at, first);
+    }
+    int second = string.getByte(at + 1);
+    return isContinuation(second) ? (first & 0x1F) << 6 | second & 0x3F : UNREADABLE;
+  }
+
+  private static int longAt(UTF8String string, int at, int first) {
+    int width = first < (byte) 0xE0 ? 1 : first < (byte) 0xF0 ? 3 : 4;
     if (width == 1 || string.numBytes() - at < width) return UNREADABLE;
     int point = first & 0x7F >> width;
     for (int i = 1; i < width; i++) {

@@ -12,6 +12,8 @@ import java.util.function.IntFunction;
 import java.util.function.IntUnaryOperator;
 import java.util.stream.LongStream;
 
+import org.apache.spark.unsafe.types.UTF8String;
+
 import com.ibm.icu.text.CollationElementIterator;
 import com.ibm.icu.text.Normalizer2;
 import com.ibm.icu.text.RuleBasedCollator;
@@ -48,18 +50,19 @@ final class SearchElements {
   private static final int[] UNKNOWN = {};
 
   /**
-   * Hangul letters and flags join their neighbours, marks join what precedes or follows them. The
-   * last character of the basic plane is no mark, but ICU reads it as the end of the text.
+   * Hangul letters and flags join their neighbours, marks join what precedes or follows them. Of the
+   * points that are no characters ICU reads one as the end of the text, and one begins a contraction
+   * with every letter.
    */
   private static final UnicodeSet STAND_ALONE = new UnicodeSet(
       "[[:lccc=0:]&[[:GCB=XX:][:GCB=CN:][:GCB=CR:][:GCB=LF:][:GCB=LV:][:GCB=LVT:]]]")
-      .remove(Character.MAX_VALUE).freeze();
+      .removeAll(new UnicodeSet("[:NChar:]")).freeze();
 
   /**
-   * The tokens of some characters in a row, and the elements of those that have several. It is never
-   * changed once it is made, so threads may race for it.
+   * The tokens of some characters in a row, and the elements of those that have several. All is
+   * written before the page is made, so threads may race for it.
    */
-  private record Page(int[] tokens, int[][] elements) {}
+  private record Page(int[] tokens, int[][] several) {}
 
   private final IntFunction<int[]> elementsOf;
 
@@ -69,10 +72,17 @@ final class SearchElements {
 
   private final Page[] pages = new Page[(Character.MAX_CODE_POINT + 1) / PAGE];
 
+  /** The tokens of the first page, which most characters are on. */
+  private final int[] latin;
+
+  /** Made when first asked for; threads that race make the same. */
+  private volatile int[] watched;
+
   private SearchElements(IntFunction<int[]> elementsOf, long[] joined) {
     this.elementsOf = elementsOf;
     this.joined = joined;
     for (long pair : joined) continuing.set((int) pair);
+    this.latin = page(0).tokens;
   }
 
   /** Of characters that match if {@code lowerCase} says the same; below 0 it says nothing. */
@@ -104,7 +114,11 @@ final class SearchElements {
     LongStream.Builder pairs = LongStream.builder().add(pair('\r', '\n'));
     for (String contraction : found.strings()) {
       int[] points = contraction.codePoints().toArray();
-      for (int i = 1; i < points.length; i++) pairs.add(pair(points[i - 1], points[i]));
+      for (int i = 1; i < points.length; i++) {
+        boolean neitherIsOpaque = STAND_ALONE.contains(points[i - 1])
+            && STAND_ALONE.contains(points[i]);
+        if (neitherIsOpaque) pairs.add(pair(points[i - 1], points[i]));
+      }
     }
     return pairs.build().sorted().distinct().toArray();
   }
@@ -113,23 +127,24 @@ final class SearchElements {
     return (long) before << Integer.SIZE | point;
   }
 
-  /** Whether the elements of {@code point} may depend on {@code before}, or the other way round. */
-  boolean areJoined(int before, int point) {
-    return Arrays.binarySearch(joined, pair(before, point)) >= 0;
-  }
-
   /** The only element of a character, or else {@link #OPAQUE} or a token that is not plain. */
   int token(int codePoint) {
-    return page(codePoint).tokens[codePoint & PAGE - 1];
+    if (codePoint >= PAGE) return page(codePoint).tokens[codePoint & PAGE - 1];
+    return codePoint == CodePoints.UNREADABLE ? OPAQUE : latin[codePoint];
+  }
+
+  /** Whether the elements of the character at {@code at} are known, given the one before it. */
+  boolean standsAlone(UTF8String text, int at, int codePoint, int token) {
+    if (token == OPAQUE) return false;
+    if ((token & CONTINUES) == 0 || at == 0) return true;
+    int before = CodePoints.before(text, at);
+    return before != CodePoints.UNREADABLE
+        && Arrays.binarySearch(joined, pair(before, codePoint)) < 0;
   }
 
   /** Whether a token is the only element of a character, whatever comes before it. */
   static boolean isPlain(int token) {
     return token > OPAQUE && token < CONTINUES;
-  }
-
-  static boolean mayBeJoined(int token) {
-    return (token & CONTINUES) != 0;
   }
 
   static boolean isMany(int token) {
@@ -143,7 +158,30 @@ final class SearchElements {
 
   /** The elements of a character that has several. */
   int[] many(int codePoint) {
-    return page(codePoint).elements[codePoint & PAGE - 1];
+    return page(codePoint).several[codePoint & PAGE - 1];
+  }
+
+  /**
+   * The first bytes of two, a bit each, after which a character may begin with {@code element} or
+   * not stand alone. After the others no match starts, whatever the second byte is.
+   */
+  int watchedLeads(int element) {
+    int[] leads = watched;
+    if (leads == null) leads = watched = watched();
+    return leads[0] | (element < leads.length ? leads[element] : 0);
+  }
+
+  /** The watched leads by element, and with 0 those that are always watched. */
+  private int[] watched() {
+    int[] leads = {0};
+    for (int point = 0x80; point < 0x800; point++) {
+      int token = token(point);
+      boolean known = token != OPAQUE && (token & CONTINUES) == 0;
+      int first = !known ? 0 : isMany(token) ? many(point)[0] : token;
+      if (first >= leads.length) leads = Arrays.copyOf(leads, Math.max(first + 1, 2 * leads.length));
+      leads[first] |= 1 << (point >>> 6);
+    }
+    return leads;
   }
 
   private Page page(int codePoint) {
@@ -152,14 +190,15 @@ final class SearchElements {
   }
 
   private synchronized Page filled(int number) {
-    Page page = new Page(new int[PAGE], new int[PAGE][]);
+    int[] tokens = new int[PAGE];
+    int[][] several = new int[PAGE][];
     for (int i = 0; i < PAGE; i++) {
       int codePoint = number * PAGE + i;
       int[] elements = elementsOf.apply(codePoint);
-      page.tokens[i] = token(codePoint, elements);
-      if (elements.length > 1) page.elements[i] = elements;
+      tokens[i] = token(codePoint, elements);
+      if (elements.length > 1) several[i] = elements;
     }
-    return pages[number] = page;
+    return pages[number] = new Page(tokens, several);
   }
 
   private int token(int codePoint, int[] elements) {

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.deltacollations.order;
+
+import java.util.Arrays;
+
+import org.apache.spark.unsafe.Platform;
+import org.apache.spark.unsafe.types.UTF8String;
+
+/** What is searched for: its elements, and which bytes of a text need no closer look. */
+final class SearchPattern {
+
+  /**
+   * What a byte can be. No match starts with the first two: one is a character that stands alone, the
+   * other begins such a character of two bytes. A trail is any byte that is not the first, and twice
+   * a lead, so that a shift says what must follow. A candidate is all else.
+   */
+  private static final byte PASSED = 0;
+  private static final byte LEAD = 1;
+  private static final byte TRAIL = 2;
+  private static final byte CANDIDATE = 4;
+
+  private static final int ASCII = 0x80;
+
+  /** Bits and bytes of eight characters at once. Upper and lower case of ASCII differ in one bit. */
+  private static final long EACH = 0x0101010101010101L;
+  private static final long HIGH = 0x80 * EACH;
+  private static final int CASE = 0x20;
+  private static final int DELETE = 0x7F;
+
+  /** More than one candidate in ASCII, even without case. */
+  private static final int MANY = -1;
+
+  /** Of a pattern that is not known to come again, for which no table pays. */
+  private static final byte[] ALL_CANDIDATES = new byte[1 << Byte.SIZE];
+
+  static {
+    Arrays.fill(ALL_CANDIDATES, CANDIDATE);
+  }
+
+  /** The elements in order, and how many they are: none if the pattern is left to Spark. */
+  final int[] elements;
+  final int size;
+
+  private final UTF8String source;
+  private final UTF8String constant;
+  private byte[] kinds = ALL_CANDIDATES;
+  private int candidate = MANY;
+
+  /** The first {@code end} bytes of {@code source}. */
+  SearchPattern(UTF8String source, int end, SearchElements known) {
+    this.source = source.copy();
+    this.constant = hasOwnBytes(source) ? source : null;
+    int[] found = new int[end];
+    int count = 0;
+    int at = 0;
+    while (at < end) {
+      int point = CodePoints.at(source, at);
+      int token = known.token(point);
+      if (!known.standsAlone(source, at, point, token)) break;
+      int[] several = SearchElements.isMany(token) ? known.many(point) : null;
+      int more = several == null ? 1 : several.length;
+      if (count + more > found.length) found = Arrays.copyOf(found, 2 * (count + more));
+      if (several == null) found[count] = SearchElements.only(token);
+      else System.arraycopy(several, 0, found, count, more);
+      count += more;
+      at += CodePoints.width(point);
+    }
+    this.elements = found;
+    this.size = at < end ? 0 : count;
+  }
+
+  /** Bytes that belong to a row may change when the row does, but not those of a literal. */
+  private static boolean hasOwnBytes(UTF8String source) {
+    return source.getBaseObject() instanceof byte[] bytes && bytes.length == source.numBytes();
+  }
+
+  private static byte[] kinds(int first, SearchElements known) {
+    byte[] kinds = new byte[1 << Byte.SIZE];
+    for (int c = 0; c < ASCII; c++) {
+      int token = known.token(c);
+      kinds[c] = token != first && SearchElements.isPlain(token) ? PASSED : CANDIDATE;
+    }
+    Arrays.fill(kinds, 0x80, 0xC0, TRAIL);
+    Arrays.fill(kinds, 0xC0, kinds.length, CANDIDATE);
+    int watched = known.watchedLeads(first);
+    for (int lead = 2; lead < Integer.SIZE; lead++) {
+      if ((watched >>> lead & 1) == 0) kinds[0xC0 + lead] = LEAD;
+    }
+    return kinds;
+  }
+
+  /** The only candidate among what can be printed in ASCII, without its case, or 0 if none is. */
+  private static int onlyCandidate(byte[] kinds) {
+    int only = 0;
+    for (int c = ' '; c < DELETE; c++) {
+      if (kinds[c] == PASSED) continue;
+      if (only != 0 && only != (c | CASE)) return MANY;
+      only = c | CASE;
+    }
+    return only;
+  }
+
+  boolean isMadeOf(UTF8String pattern) {
+    return pattern == constant || source.equals(pattern);
+  }
+
+  boolean isOpaque() {
+    return size == 0;
+  }
+
+  /** Prepares for more texts, since the pattern has come again. */
+  void expectMore(SearchElements known) {
+    if (kinds != ALL_CANDIDATES || isOpaque()) return;
+    kinds = kinds(elements[0], known);
+    candidate = Platform.unaligned() ? onlyCandidate(kinds) : MANY;
+  }
+
+  /** Where the next character starts that may start a match, be joined, or be malformed. */
+  int next(UTF8String text, int from, int end) {
+    int before = PASSED;
+    for (int at = from; at < end; at++) {
+      int kind = kinds[text.getByte(at) & 0xFF];
+      if ((kind & ~LEAD) != before << 1) return at - before;
+      before = kind & LEAD;
+    }
+    return end - before;
+  }
+
+  /** The same, but sooner if much of the text is ASCII without a candidate. */
+  int first(UTF8String text, int from, int end) {
+    return next(text, candidate == MANY ? from : passedByEight(text, from, end), end);
+  }
+
+  /** Passes eight bytes at a time, as long as all can be printed and none is a candidate. */
+  private int passedByEight(UTF8String text, int from, int end) {
+    long wanted = candidate * EACH;
+    int at = from;
+    while (at + Long.BYTES <= end) {
+      long eight = Platform.getLong(text.getBaseObject(), text.getBaseOffset() + at);
+      long differing = (eight | CASE * EACH) ^ wanted;
+      long found = differing - EACH & ~differing | eight - ' ' * EACH & ~eight;
+      if (((found | eight | eight + EACH) & HIGH) != 0) return at;
+      at += Long.BYTES;
+    }
+    return at;
+  }
+}
