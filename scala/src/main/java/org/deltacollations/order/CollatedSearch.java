@@ -34,6 +34,10 @@ public final class CollatedSearch {
   private static final int NONE = -1;
   private static final int UNKNOWN = -2;
 
+  /** After so many texts that were left to Spark, only one of some is tried. */
+  private static final int MANY_IN_A_ROW = 20;
+  private static final int TRIED = 32;
+
   private final SearchElements elements;
   private final boolean trimsSpaces;
   private final Truth truth;
@@ -72,8 +76,12 @@ public final class CollatedSearch {
   /** Searches in one thread. Remembers the last pattern, which is mostly that of every row. */
   public final class Searcher {
 
-    private SearchPattern whole = new SearchPattern(UTF8String.EMPTY_UTF8, 0, elements);
-    private SearchPattern trimmed = whole;
+    private final SearchPattern nothing = new SearchPattern(UTF8String.EMPTY_UTF8, 0, elements);
+    private SearchPattern whole = nothing;
+    private SearchPattern trimmed = nothing;
+
+    /** How many texts in a row were left to Spark. */
+    private int leftInARow;
 
     /** Where the last match ended. */
     private int matchEnd;
@@ -83,19 +91,19 @@ public final class CollatedSearch {
     public boolean contains(UTF8String text, UTF8String pattern) {
       SearchPattern wanted = trimmed(pattern);
       int found = wanted.isOpaque() ? UNKNOWN : find(text, 0, trimmedEnd(text), wanted);
-      return found == UNKNOWN ? truth.contains(text, pattern) : found != NONE;
+      return isLeft(found) ? truth.contains(text, pattern) : found != NONE;
     }
 
     public boolean startsWith(UTF8String text, UTF8String pattern) {
       SearchPattern wanted = trimmed(pattern);
       int end = wanted.isOpaque() ? UNKNOWN : match(text, 0, trimmedEnd(text), wanted);
-      return end == UNKNOWN ? truth.startsWith(text, pattern) : end != NONE;
+      return isLeft(end) ? truth.startsWith(text, pattern) : end != NONE;
     }
 
     public boolean endsWith(UTF8String text, UTF8String pattern) {
       SearchPattern wanted = trimmed(pattern);
       int start = wanted.isOpaque() ? UNKNOWN : matchBack(text, trimmedEnd(text), wanted);
-      return start == UNKNOWN ? truth.endsWith(text, pattern) : start != NONE;
+      return isLeft(start) ? truth.endsWith(text, pattern) : start != NONE;
     }
 
     /** The first match from the character {@code start}, counted in characters, or -1. */
@@ -103,7 +111,7 @@ public final class CollatedSearch {
       SearchPattern wanted = trimmed(pattern);
       int from = wanted.isOpaque() || start < 0 ? UNKNOWN : skip(text, start);
       int found = from == UNKNOWN ? UNKNOWN : find(text, from, text.numBytes(), wanted);
-      if (found == UNKNOWN) return truth.indexOf(text, pattern, start);
+      if (isLeft(found)) return truth.indexOf(text, pattern, start);
       return found == NONE ? -1 : start + CodePoints.count(text, from, found);
     }
 
@@ -111,10 +119,10 @@ public final class CollatedSearch {
     public UTF8String replace(UTF8String text, UTF8String search, UTF8String replacement) {
       SearchPattern wanted = whole(search);
       int found = wanted.isOpaque() ? UNKNOWN : find(text, 0, text.numBytes(), wanted);
-      if (found == NONE) return text;
-      if (found == UNKNOWN || !replacement.isValid()) {
+      if (isLeft(found) || found != NONE && !replacement.isValid()) {
         return truth.replace(text, search, replacement);
       }
+      if (found == NONE) return text;
       UTF8StringBuilder replaced = new UTF8StringBuilder(text.numBytes() + replacement.numBytes());
       int kept = 0;
       while (found != NONE) {
@@ -132,13 +140,25 @@ public final class CollatedSearch {
       builder.appendBytes(text.getBaseObject(), text.getBaseOffset() + from, end - from);
     }
 
+    private boolean isLeft(int found) {
+      leftInARow = found == UNKNOWN ? leftInARow + 1 : 0;
+      return found == UNKNOWN;
+    }
+
+    /** In a language that is always left to Spark it costs too much to try each text. */
+    private boolean isResting() {
+      return leftInARow > MANY_IN_A_ROW && leftInARow % TRIED != 0;
+    }
+
     private SearchPattern whole(UTF8String pattern) {
+      if (isResting()) return nothing;
       if (whole.isMadeOf(pattern)) whole.expectMore(elements);
       else whole = new SearchPattern(pattern, pattern.numBytes(), elements);
       return whole;
     }
 
     private SearchPattern trimmed(UTF8String pattern) {
+      if (isResting()) return nothing;
       if (trimmed.isMadeOf(pattern)) trimmed.expectMore(elements);
       else trimmed = new SearchPattern(pattern, trimmedEnd(pattern), elements);
       return trimmed;

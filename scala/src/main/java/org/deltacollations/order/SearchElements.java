@@ -68,6 +68,7 @@ final class SearchElements {
 
   /** Characters that are joined if they meet, the first in the upper half, in ascending order. */
   private final long[] joined;
+  private final BitSet goingOn = new BitSet();
   private final BitSet continuing = new BitSet();
 
   private final Page[] pages = new Page[(Character.MAX_CODE_POINT + 1) / PAGE];
@@ -81,7 +82,10 @@ final class SearchElements {
   private SearchElements(IntFunction<int[]> elementsOf, long[] joined) {
     this.elementsOf = elementsOf;
     this.joined = joined;
-    for (long pair : joined) continuing.set((int) pair);
+    for (long pair : joined) {
+      goingOn.set((int) (pair >>> Integer.SIZE));
+      continuing.set((int) pair);
+    }
     this.latin = page(0).tokens;
   }
 
@@ -138,8 +142,8 @@ final class SearchElements {
     if (token == OPAQUE) return false;
     if ((token & CONTINUES) == 0 || at == 0) return true;
     int before = CodePoints.before(text, at);
-    return before != CodePoints.UNREADABLE
-        && Arrays.binarySearch(joined, pair(before, codePoint)) < 0;
+    if (before == CodePoints.UNREADABLE) return false;
+    return !goingOn.get(before) || Arrays.binarySearch(joined, pair(before, codePoint)) < 0;
   }
 
   /** Whether a token is the only element of a character, whatever comes before it. */

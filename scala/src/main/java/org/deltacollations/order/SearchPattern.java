@@ -38,8 +38,8 @@ final class SearchPattern {
   }
 
   /** The elements in order, and how many they are: none if the pattern is left to Spark. */
-  final int[] elements;
-  final int size;
+  int[] elements;
+  int size;
 
   private final UTF8String source;
   private final UTF8String constant;
@@ -48,30 +48,43 @@ final class SearchPattern {
 
   /** The first {@code end} bytes of {@code source}. */
   SearchPattern(UTF8String source, int end, SearchElements known) {
-    this.source = source.copy();
     this.constant = hasOwnBytes(source) ? source : null;
-    int[] found = new int[end];
-    int count = 0;
+    this.source = copy(source);
+    this.size = read(source, end, known) ? size : 0;
+  }
+
+  /** Whether all characters stand alone. Adds their elements up to the first that does not. */
+  private boolean read(UTF8String source, int end, SearchElements known) {
+    elements = new int[end];
     int at = 0;
     while (at < end) {
       int point = CodePoints.at(source, at);
       int token = known.token(point);
-      if (!known.standsAlone(source, at, point, token)) break;
-      int[] several = SearchElements.isMany(token) ? known.many(point) : null;
-      int more = several == null ? 1 : several.length;
-      if (count + more > found.length) found = Arrays.copyOf(found, 2 * (count + more));
-      if (several == null) found[count] = SearchElements.only(token);
-      else System.arraycopy(several, 0, found, count, more);
-      count += more;
+      if (!known.standsAlone(source, at, point, token)) return false;
+      if (SearchElements.isMany(token)) add(known.many(point));
+      else add(SearchElements.only(token));
       at += CodePoints.width(point);
     }
-    this.elements = found;
-    this.size = at < end ? 0 : count;
+    return true;
+  }
+
+  private void add(int... more) {
+    int wanted = size + more.length;
+    if (wanted > elements.length) elements = Arrays.copyOf(elements, 2 * wanted);
+    System.arraycopy(more, 0, elements, size, more.length);
+    size = wanted;
   }
 
   /** Bytes that belong to a row may change when the row does, but not those of a literal. */
   private static boolean hasOwnBytes(UTF8String source) {
     return source.getBaseObject() instanceof byte[] bytes && bytes.length == source.numBytes();
+  }
+
+  /** Copies a few bytes sooner than what Spark has for any number of them. */
+  private static UTF8String copy(UTF8String source) {
+    if (!(source.getBaseObject() instanceof byte[] row)) return source.copy();
+    int from = (int) (source.getBaseOffset() - Platform.BYTE_ARRAY_OFFSET);
+    return UTF8String.fromBytes(Arrays.copyOfRange(row, from, from + source.numBytes()));
   }
 
   private static byte[] kinds(int first, SearchElements known) {
