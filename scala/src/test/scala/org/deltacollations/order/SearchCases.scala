@@ -15,7 +15,11 @@ final class SearchCases(seed: Long) {
   private val strings = new Strings(seed)
 
   def next(): SearchCase = {
-    val text = strings.long().toString
+    val text = random.nextInt(6) match {
+      case 0 => strings.long().toString
+      case 1 => strings.next().toString
+      case _ => ofFewLetters()
+    }
     val (before, part, after) = cut(text)
     val pattern = random.nextInt(6) match {
       case 0 => strings.next().toString
@@ -25,6 +29,13 @@ final class SearchCases(seed: Long) {
     val changed = if (random.nextInt(3) == 0) before + varied(part) + varied(after) else text
     val start = if (random.nextBoolean()) 0 else random.nextInt(12)
     SearchCase(utf8(changed), utf8(pattern), start, strings.next())
+  }
+
+  /** Full of what begins like a pattern, and mostly of letters that stand alone. */
+  private def ofFewLetters(): String = {
+    def any(): String = SearchCases.Letters(random.nextInt(SearchCases.Letters.size))
+    val letters = IndexedSeq.fill(1 + random.nextInt(4))(any())
+    Seq.fill(1 + random.nextInt(20))(letters(random.nextInt(letters.size))).mkString
   }
 
   /** At the start, at the end, or anywhere. */
@@ -41,7 +52,9 @@ final class SearchCases(seed: Long) {
   }
 
   private def varied(text: String): String =
-    Seq.fill(1 + random.nextInt(2))(SearchCases.Variations(random.nextInt(SearchCases.Variations.size)))
+    Seq.fill(
+      1 + random.nextInt(2)
+    )(SearchCases.Variations(random.nextInt(SearchCases.Variations.size)))
       .foldLeft(text)((text, vary) => vary(text))
 
   /** Sometimes loses a byte, which leaves a character broken unless it is one of ASCII. */
@@ -61,6 +74,11 @@ final case class SearchCase(
 
 object SearchCases {
 
+  private val Letters: IndexedSeq[String] =
+    ("aAäÄåáàâăąbcCçčdDđeEéÉèêëěęfﬁghHiIíïıİĳjJkKlLłŀmnNñňoOöÖøØóőpqrřsSßẞšşștTţuüűůvwxyYýzZžæÆœþð" +
+      "01 .-_'·@\t\nσςΣωΩάжЖйЙёы中文龍漢かがガカー가한글אב丁😀").codePoints.toArray.toIndexedSeq
+      .map(Character.toString)
+
   private val Variations: IndexedSeq[String => String] = {
     val pairs = Seq("ss" -> "ß", "ae" -> "æ", "fi" -> "ﬁ", "SS" -> "ẞ", "AE" -> "Æ", "ij" -> "ĳ")
     val swaps = (pairs ++ pairs.map(_.swap)).map { case (one, other) =>
@@ -69,9 +87,8 @@ object SearchCases {
     val edges = Seq("\u0301", "\u0308", "\u200D", "\r\n", " ", "  ", "h", "z", "\u00B7", "s", "ß")
     val added = edges.flatMap(edge => Seq[String => String](_ + edge, edge + _))
     val cases = Seq[String => String](_.toUpperCase(Locale.ROOT), _.toLowerCase(Locale.ROOT))
-    val forms = Normalizer.Form.values.toSeq.map { form =>
-      (text: String) => Normalizer.normalize(text, form)
-    }
+    val forms =
+      Normalizer.Form.values.toSeq.map(form => (text: String) => Normalizer.normalize(text, form))
     val bare = (text: String) =>
       Normalizer.normalize(text, Normalizer.Form.NFD).replaceAll("\\p{M}", "")
     (swaps ++ added ++ cases ++ cases ++ cases ++ forms :+ bare :+ bare).toIndexedSeq
