@@ -83,7 +83,7 @@ public final class CollatedSearch {
     /** How many texts in a row were left to Spark. */
     private int leftInARow;
 
-    /** Where the last match ended. */
+    /** Where the last match ended, or what was known of it. */
     private int matchEnd;
 
     private Searcher() {}
@@ -96,7 +96,7 @@ public final class CollatedSearch {
 
     public boolean startsWith(UTF8String text, UTF8String pattern) {
       SearchPattern wanted = trimmed(pattern);
-      int end = wanted.isOpaque() ? UNKNOWN : match(text, 0, trimmedEnd(text), wanted);
+      int end = wanted.isOpaque() ? UNKNOWN : matchStart(text, trimmedEnd(text), wanted);
       return isLeft(end) ? truth.startsWith(text, pattern) : end != NONE;
     }
 
@@ -181,30 +181,40 @@ public final class CollatedSearch {
         int token = elements.token(point);
         if (!SearchElements.isPlain(token) || token == first) {
           if (!elements.standsAlone(text, at, point, token)) return UNKNOWN;
-          matchEnd = match(text, at, end, wanted);
-          if (matchEnd != NONE) return matchEnd == UNKNOWN ? UNKNOWN : at;
+          int found = match(text, at, end, wanted);
+          if (found != NONE) return found == UNKNOWN ? UNKNOWN : at;
         }
         at = wanted.next(text, at + CodePoints.width(point), end);
       }
       return NONE;
     }
 
+    /** Where the match ends that starts the text. The next may change a character that differs. */
+    private int matchStart(UTF8String text, int end, SearchPattern wanted) {
+      int found = match(text, 0, end, wanted);
+      return found == NONE && !standsAlone(text, matchEnd, end) ? UNKNOWN : found;
+    }
+
     /** Where the match ends that starts at {@code at}. */
     private int match(UTF8String text, int at, int end, SearchPattern wanted) {
       int matched = 0;
-      while (matched < wanted.size && matched != NONE) {
-        if (at == end) return NONE;
-        int point = CodePoints.at(text, at);
+      matchEnd = at;
+      while (matched < wanted.size) {
+        if (matched == NONE || matchEnd == end) return NONE;
+        int point = CodePoints.at(text, matchEnd);
         int token = elements.token(point);
-        if (!elements.standsAlone(text, at, point, token)) return UNKNOWN;
+        if (!elements.standsAlone(text, matchEnd, point, token)) return UNKNOWN;
         matched = matchedAfter(point, token, wanted, matched);
-        at += CodePoints.width(point);
+        matchEnd += CodePoints.width(point);
       }
-      if (at < end) {
-        int next = CodePoints.at(text, at);
-        if (!elements.standsAlone(text, at, next, elements.token(next))) return UNKNOWN;
-      }
-      return matched == NONE ? NONE : at;
+      return standsAlone(text, matchEnd, end) ? matchEnd : UNKNOWN;
+    }
+
+    /** Whether the character at {@code at}, if there is one, leaves the one before it alone. */
+    private boolean standsAlone(UTF8String text, int at, int end) {
+      if (at == end) return true;
+      int point = CodePoints.at(text, at);
+      return elements.standsAlone(text, at, point, elements.token(point));
     }
 
     /** How many elements match with those of one more character. */

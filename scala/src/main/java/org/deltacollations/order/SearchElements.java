@@ -64,6 +64,15 @@ final class SearchElements {
    */
   private record Page(int[] tokens, int[][] several) {}
 
+  /** Bits for the first bytes of characters that may not stand alone, and for second bytes. */
+  record TwoBytes(int leads, long[] trails) {
+
+    /** Bits for the second bytes of characters that begin with an element. */
+    long trailsOf(int element) {
+      return element < trails.length ? trails[element] : 0;
+    }
+  }
+
   private final IntFunction<int[]> elementsOf;
 
   /** Characters that are joined if they meet, the first in the upper half, in ascending order. */
@@ -77,7 +86,7 @@ final class SearchElements {
   private final int[] latin;
 
   /** Made when first asked for; threads that race make the same. */
-  private volatile int[] watched;
+  private volatile TwoBytes twoBytes;
 
   private SearchElements(IntFunction<int[]> elementsOf, long[] joined) {
     this.elementsOf = elementsOf;
@@ -165,27 +174,26 @@ final class SearchElements {
     return page(codePoint).several[codePoint & PAGE - 1];
   }
 
-  /**
-   * The first bytes of two, a bit each, after which a character may begin with {@code element} or
-   * not stand alone. After the others no match starts, whatever the second byte is.
-   */
-  int watchedLeads(int element) {
-    int[] leads = watched;
-    if (leads == null) leads = watched = watched();
-    return leads[0] | (element < leads.length ? leads[element] : 0);
+  /** What is known of characters of two bytes by one of the bytes. */
+  TwoBytes twoBytes() {
+    TwoBytes known = twoBytes;
+    if (known == null) known = twoBytes = madeTwoBytes();
+    return known;
   }
 
-  /** The watched leads by element, and with 0 those that are always watched. */
-  private int[] watched() {
-    int[] leads = {0};
+  private TwoBytes madeTwoBytes() {
+    int leads = 0;
+    long[] trails = {};
     for (int point = 0x80; point < 0x800; point++) {
       int token = token(point);
-      boolean known = token != OPAQUE && (token & CONTINUES) == 0;
-      int first = !known ? 0 : isMany(token) ? many(point)[0] : token;
-      if (first >= leads.length) leads = Arrays.copyOf(leads, Math.max(first + 1, 2 * leads.length));
-      leads[first] |= 1 << (point >>> 6);
+      if (token == OPAQUE || (token & CONTINUES) != 0) leads |= 1 << (point >>> 6);
+      else {
+        int first = isMany(token) ? many(point)[0] : token;
+        if (first >= trails.length) trails = Arrays.copyOf(trails, 2 * first);
+        trails[first] |= 1L << point;
+      }
     }
-    return leads;
+    return new TwoBytes(leads, trails);
   }
 
   private Page page(int codePoint) {

@@ -10,9 +10,10 @@ import org.apache.spark.unsafe.types.UTF8String;
 final class SearchPattern {
 
   /**
-   * What a byte can be. No match starts with the first two: one is a character that stands alone, the
-   * other begins such a character of two bytes. A trail is any byte that is not the first, and twice
-   * a lead, so that a shift says what must follow. A candidate is all else.
+   * What a byte can be. Passed is a character that stands alone and starts no match. Of a character
+   * of two bytes that stands alone the first is a lead, and the second is a trail if no match starts
+   * with any such character. A trail is twice a lead, so that a shift says what must follow. All else
+   * is a candidate, be it the first byte or the second.
    */
   private static final byte PASSED = 0;
   private static final byte LEAD = 1;
@@ -93,11 +94,14 @@ final class SearchPattern {
       int token = known.token(c);
       kinds[c] = token != first && SearchElements.isPlain(token) ? PASSED : CANDIDATE;
     }
-    Arrays.fill(kinds, 0x80, 0xC0, TRAIL);
-    Arrays.fill(kinds, 0xC0, kinds.length, CANDIDATE);
-    int watched = known.watchedLeads(first);
+    Arrays.fill(kinds, ASCII, kinds.length, CANDIDATE);
+    long trails = known.twoBytes().trailsOf(first);
+    for (int trail = 0; trail < Long.SIZE; trail++) {
+      if ((trails >>> trail & 1) == 0) kinds[0x80 + trail] = TRAIL;
+    }
+    int leads = known.twoBytes().leads();
     for (int lead = 2; lead < Integer.SIZE; lead++) {
-      if ((watched >>> lead & 1) == 0) kinds[0xC0 + lead] = LEAD;
+      if ((leads >>> lead & 1) == 0) kinds[0xC0 + lead] = LEAD;
     }
     return kinds;
   }
