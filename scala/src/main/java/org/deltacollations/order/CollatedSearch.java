@@ -112,7 +112,7 @@ public final class CollatedSearch {
       int from = wanted.isOpaque() || start < 0 ? UNKNOWN : skip(text, start);
       int found = from == UNKNOWN ? UNKNOWN : find(text, from, text.numBytes(), wanted);
       if (isLeft(found)) return truth.indexOf(text, pattern, start);
-      return found == NONE ? -1 : start + CodePoints.count(text, from, found);
+      return found == NONE ? -1 : start + Utf8.count(text, from, found);
     }
 
     /** Spaces at the end count here in every collation. */
@@ -177,14 +177,14 @@ public final class CollatedSearch {
       int first = wanted.elements[0];
       int at = wanted.first(text, from, end);
       while (at < end) {
-        int point = CodePoints.at(text, at);
+        int point = Utf8.at(text, at);
         int token = elements.token(point);
         if (!SearchElements.isPlain(token) || token == first) {
           if (!elements.standsAlone(text, at, point, token)) return UNKNOWN;
           int found = match(text, at, end, wanted);
           if (found != NONE) return found == UNKNOWN ? UNKNOWN : at;
         }
-        at = wanted.next(text, at + CodePoints.width(point), end);
+        at = wanted.next(text, at + Utf8.width(point), end);
       }
       return NONE;
     }
@@ -201,11 +201,11 @@ public final class CollatedSearch {
       matchEnd = at;
       while (matched < wanted.size) {
         if (matched == NONE || matchEnd == end) return NONE;
-        int point = CodePoints.at(text, matchEnd);
+        int point = Utf8.at(text, matchEnd);
         int token = elements.token(point);
         if (!elements.standsAlone(text, matchEnd, point, token)) return UNKNOWN;
         matched = matchedAfter(point, token, wanted, matched);
-        matchEnd += CodePoints.width(point);
+        matchEnd += Utf8.width(point);
       }
       return standsAlone(text, matchEnd, end) ? matchEnd : UNKNOWN;
     }
@@ -213,7 +213,7 @@ public final class CollatedSearch {
     /** Whether the character at {@code at}, if there is one, leaves the one before it alone. */
     private boolean standsAlone(UTF8String text, int at, int end) {
       if (at == end) return true;
-      int point = CodePoints.at(text, at);
+      int point = Utf8.at(text, at);
       return elements.standsAlone(text, at, point, elements.token(point));
     }
 
@@ -234,13 +234,13 @@ public final class CollatedSearch {
       int left = wanted.size;
       while (left > 0) {
         if (at == 0) return NONE;
-        int point = CodePoints.before(text, at);
+        int point = Utf8.before(text, at);
         int token = elements.token(point);
-        at -= CodePoints.width(point);
+        at -= Utf8.width(point);
         if (!elements.standsAlone(text, at, point, token)) return UNKNOWN;
         left = leftBefore(point, token, wanted, left);
       }
-      int before = at == 0 ? 0 : elements.token(CodePoints.before(text, at));
+      int before = at == 0 ? 0 : elements.token(Utf8.before(text, at));
       if (before == SearchElements.OPAQUE) return UNKNOWN;
       return left == NONE ? NONE : at;
     }
@@ -261,9 +261,9 @@ public final class CollatedSearch {
     private int skip(UTF8String text, int count) {
       int at = 0;
       for (int i = 0; i < count && at < text.numBytes(); i++) {
-        int point = CodePoints.at(text, at);
+        int point = Utf8.at(text, at);
         if (!elements.standsAlone(text, at, point, elements.token(point))) return UNKNOWN;
-        at += CodePoints.width(point);
+        at += Utf8.width(point);
       }
       return at;
     }

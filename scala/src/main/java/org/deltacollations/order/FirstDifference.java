@@ -135,8 +135,8 @@ public final class FirstDifference {
       int leftPoint = codePoint(left, l);
       int rightPoint = codePoint(right, r);
       if (join(leftBefore, leftPoint) || join(rightBefore, rightPoint)) return UNDECIDED;
-      l += width(leftPoint);
-      r += width(rightPoint);
+      l += Utf8.width(leftPoint);
+      r += Utf8.width(rightPoint);
       if (leftPoint != rightPoint) {
         int leftWeight = weight(leftPoint);
         int rightWeight = weight(rightPoint);
@@ -172,7 +172,7 @@ public final class FirstDifference {
     int width = 1;
     if (first < 0) {
       int second = string.getByte(1);
-      if (!beginsLetter(first) || !isContinuation(second)) return 0;
+      if (!beginsLetter(first) || !Utf8.isContinuation(second)) return 0;
       first = (first & 0x1F) << 6 | second & 0x3F;
       width = 2;
     }
@@ -213,7 +213,7 @@ public final class FirstDifference {
 
   /** Whether the byte at {@code at} is not the first of its character. */
   private static boolean isInside(UTF8String string, int at) {
-    return at < string.numBytes() && isContinuation(string.getByte(at));
+    return at < string.numBytes() && Utf8.isContinuation(string.getByte(at));
   }
 
   /** Whether what follows {@code point} leaves it alone. */
@@ -266,36 +266,15 @@ public final class FirstDifference {
 
   static int codePointBefore(UTF8String string, int at) {
     if (at == 0) return NOTHING;
-    int start = at - 1;
-    while (start > 0 && isContinuation(string.getByte(start))) start--;
-    int point = codePoint(string, start);
-    return point >= 0 && start + width(point) == at ? point : UNREADABLE;
+    return known(Utf8.before(string, at));
   }
 
   private static int codePoint(UTF8String string, int at) {
-    int first = string.getByte(at);
-    if (first >= 0) return first;
-    int left = string.numBytes() - at;
-    if (first >= (byte) 0xC2 && first <= (byte) 0xDF && left > 1) {
-      int second = string.getByte(at + 1);
-      return isContinuation(second) ? (first & 0x1F) << 6 | second & 0x3F : UNREADABLE;
-    }
-    if (first >= (byte) 0xE0 && first <= (byte) 0xEF && left > 2) {
-      int second = string.getByte(at + 1);
-      int third = string.getByte(at + 2);
-      int point = (first & 0xF) << 12 | (second & 0x3F) << 6 | third & 0x3F;
-      boolean wellFormed = isContinuation(second) && isContinuation(third) && width(point) == 3
-          && !Character.isSurrogate((char) point);
-      return wellFormed ? point : UNREADABLE;
-    }
-    return UNREADABLE;
+    return known(Utf8.at(string, at));
   }
 
-  private static boolean isContinuation(int part) {
-    return (part & 0xC0) == 0x80;
-  }
-
-  private static int width(int codePoint) {
-    return codePoint < 0x80 ? 1 : codePoint < 0x800 ? 2 : 3;
+  /** The tables end where two bytes do not hold a code point any more. */
+  private static int known(int codePoint) {
+    return codePoint >= 0 && codePoint <= Character.MAX_VALUE ? codePoint : UNREADABLE;
   }
 }

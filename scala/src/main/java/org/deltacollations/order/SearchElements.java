@@ -143,15 +143,15 @@ final class SearchElements {
   /** The only element of a character, or else {@link #OPAQUE} or a token that is not plain. */
   int token(int codePoint) {
     if (codePoint >= PAGE) return page(codePoint).tokens[codePoint & PAGE - 1];
-    return codePoint == CodePoints.UNREADABLE ? OPAQUE : latin[codePoint];
+    return codePoint == Utf8.MALFORMED ? OPAQUE : latin[codePoint];
   }
 
   /** Whether the elements of the character at {@code at} are known, given the one before it. */
   boolean standsAlone(UTF8String text, int at, int codePoint, int token) {
     if (token == OPAQUE) return false;
     if ((token & CONTINUES) == 0 || at == 0) return true;
-    int before = CodePoints.before(text, at);
-    if (before == CodePoints.UNREADABLE) return false;
+    int before = Utf8.before(text, at);
+    if (before == Utf8.MALFORMED) return false;
     return !goingOn.get(before) || Arrays.binarySearch(joined, pair(before, codePoint)) < 0;
   }
 

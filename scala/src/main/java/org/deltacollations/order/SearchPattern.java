@@ -59,12 +59,12 @@ final class SearchPattern {
     elements = new int[end];
     int at = 0;
     while (at < end) {
-      int point = CodePoints.at(source, at);
+      int point = Utf8.at(source, at);
       int token = known.token(point);
       if (!known.standsAlone(source, at, point, token)) return false;
       if (SearchElements.isMany(token)) add(known.many(point));
       else add(SearchElements.only(token));
-      at += CodePoints.width(point);
+      at += Utf8.width(point);
     }
     return true;
   }

@@ -2,6 +2,7 @@
 package org.deltacollations.order;
 
 import org.apache.spark.unsafe.Platform;
+import org.apache.spark.unsafe.types.UTF8String;
 
 /** Reads code points from UTF-8, and only what is well-formed: Spark repairs the rest in its way. */
 final class Utf8 {
@@ -30,6 +31,29 @@ final class Utf8 {
     return first >= (byte) 0xF0 && rest >= 3 ? beyondPlaneZero(base, at) : MALFORMED;
   }
 
+  /** The code point that begins with the byte {@code at} of a string, or {@link #MALFORMED}. */
+  static int at(UTF8String string, int at) {
+    long start = string.getBaseOffset();
+    return codePoint(string.getBaseObject(), start + at, start + string.numBytes());
+  }
+
+  /** The code point that ends before the byte {@code end}, or {@link #MALFORMED}. */
+  static int before(UTF8String string, int end) {
+    int start = end - 1;
+    while (start > 0 && isContinuation(string.getByte(start))) start--;
+    int point = at(string, start);
+    return point >= 0 && start + width(point) == end ? point : MALFORMED;
+  }
+
+  /** How many code points begin in a part of well-formed UTF-8. */
+  static int count(UTF8String string, int from, int end) {
+    int count = 0;
+    for (int at = from; at < end; at++) {
+      if (!isContinuation(string.getByte(at))) count++;
+    }
+    return count;
+  }
+
   private static int beyondPlaneZero(Object base, long at) {
     int point = Platform.getByte(base, at) & 0x0F;
     for (int i = 1; i < 4; i++) {
@@ -41,7 +65,7 @@ final class Utf8 {
     return wellFormed ? point : MALFORMED;
   }
 
-  private static boolean isContinuation(int part) {
+  static boolean isContinuation(int part) {
     return (part & 0xC0) == 0x80;
   }
 
