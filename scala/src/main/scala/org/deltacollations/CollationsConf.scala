@@ -34,5 +34,38 @@ object CollationsConf {
         "see the plan or the answer that Spark alone would give."
   )
 
-  val all: Seq[Switch] = Seq(StatsEnabled, SkippingEnabled, ShieldEnabled)
+  val SpeedEnabled: Switch = Switch(
+    key = "spark.deltaCollations.speed.enabled",
+    doc =
+      "Sort, group, join and filter collated strings by faster means. Turn off to have Spark's " +
+        "own plans; the switches below do that for one kind of operation."
+  )
+
+  val SortSpeed: Switch = speed("sort", "`ORDER BY`")
+
+  val GroupSpeed: Switch = speed("group", "`GROUP BY`, `DISTINCT` and `COUNT(DISTINCT …)`")
+
+  val WindowSpeed: Switch = speed("window", "windows")
+
+  val JoinSpeed: Switch = speed("join", "joins")
+
+  val FilterSpeed: Switch = speed("filter", "comparisons, `IN`, `contains` and the like")
+
+  val ExtremeSpeed: Switch = speed("extreme", "`MIN` and `MAX`")
+
+  private def speed(operation: String, what: String): Switch =
+    Switch(s"spark.deltaCollations.speed.$operation.enabled", s"The same for $what alone.")
+
+  val all: Seq[Switch] = Seq(
+    StatsEnabled,
+    SkippingEnabled,
+    ShieldEnabled,
+    SpeedEnabled,
+    SortSpeed,
+    GroupSpeed,
+    WindowSpeed,
+    JoinSpeed,
+    FilterSpeed,
+    ExtremeSpeed
+  )
 }

@@ -4,6 +4,7 @@ package org.deltacollations
 import org.apache.spark.sql.SparkSessionExtensions
 
 import org.deltacollations.catalyst.shield.{JoinKeys, PushThroughGroups, Shield}
+import org.deltacollations.catalyst.speed.{FasterExpressions, GroupByKeys, KeyedPlans}
 import org.deltacollations.catalyst.{CollationsParser, NameCollations, ReportScans}
 import org.deltacollations.delta.{DeltaPatch, ScanReports}
 import org.deltacollations.sql.RefreshStatement
@@ -28,9 +29,13 @@ class CollationsExtension extends (SparkSessionExtensions => Unit) {
     val reports = ReportScans(ScanReports.of)
     extensions.injectColumnar(_ => reports.asColumnarRule)
     extensions.injectQueryStagePrepRule(_ => reports)
+    extensions.injectColumnar(_ => FasterExpressions.asColumnarRule)
+    extensions.injectQueryStagePrepRule(_ => FasterExpressions)
     // Rules that make plans comparable are the ones that run before the optimizer.
     extensions.injectPlanNormalizationRule(_ => Shield)
     extensions.injectOptimizerRule(_ => PushThroughGroups)
     extensions.injectPreCBORule(_ => JoinKeys)
+    extensions.injectPreCBORule(_ => KeyedPlans)
+    extensions.injectPlannerStrategy(session => GroupByKeys(session))
   }
 }

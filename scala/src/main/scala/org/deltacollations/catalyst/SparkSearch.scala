@@ -11,13 +11,12 @@ import org.apache.spark.sql.catalyst.util.{
 import org.apache.spark.unsafe.types.UTF8String
 
 import com.ibm.icu.text.RuleBasedCollator
-import org.deltacollations.order.CollatedSearch
+import org.deltacollations.order.{CollatedSearch, CollationSearch}
 
 /** Searches in one of Spark's collations. Only the name travels; each JVM makes its own tables. */
-final case class SparkSearch(collation: String) {
+final case class SparkSearch(collation: String) extends CollationSearch {
 
-  /** For one thread, and best for one pattern. */
-  def searcher(): CollatedSearch#Searcher = SparkSearch.known(collation).searcher()
+  override def searcher(): CollatedSearch#Searcher = SparkSearch.known(collation).searcher()
 }
 
 object SparkSearch {

@@ -8,6 +8,9 @@ import org.deltacollations.order.{Bounds, CollationOrder}
 /** One end of a range of strings. */
 sealed trait End extends Serializable {
 
+  /** What SQL calls the function that finds it. */
+  def function: String
+
   /** Whether a string that compares so to the extreme goes beyond it. */
   def isBeyond(comparison: Int): Boolean
 
@@ -19,6 +22,8 @@ object End {
 
   case object Smallest extends End {
 
+    override def function: String = "min"
+
     override def isBeyond(comparison: Int): Boolean = comparison < 0
 
     override def bound(extreme: UTF8String, prefix: Int, order: CollationOrder): UTF8String =
@@ -26,6 +31,8 @@ object End {
   }
 
   case object Largest extends End {
+
+    override def function: String = "max"
 
     override def isBeyond(comparison: Int): Boolean = comparison > 0
 

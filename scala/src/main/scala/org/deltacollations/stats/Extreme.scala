@@ -19,13 +19,19 @@ import org.deltacollations.order.CollationOrder
  * decode both strings to compare them. What is held is bytes, because Spark copies a string that is
  * held for every row, changed or not.
  */
-final case class Extreme(child: Expression, order: CollationOrder, end: End)
-    extends DeclarativeAggregate
+final case class Extreme(
+    child: Expression,
+    order: CollationOrder,
+    end: End,
+    dataType: DataType = StringType
+) extends DeclarativeAggregate
     with UnaryLike[Expression] {
 
   override def nullable: Boolean = true
 
-  override def dataType: DataType = StringType
+  override def prettyName: String = s"collated_${end.function}"
+
+  override protected def stringArgs: Iterator[Any] = Iterator(child)
 
   private lazy val held = AttributeReference("held", BinaryType)()
 
@@ -39,7 +45,7 @@ final case class Extreme(child: Expression, order: CollationOrder, end: End)
   override lazy val mergeExpressions: Seq[Expression] =
     Seq(MoreExtreme(held.left, Cast(held.right, StringType), order, end))
 
-  override lazy val evaluateExpression: Expression = Cast(held, StringType)
+  override lazy val evaluateExpression: Expression = Cast(held, dataType)
 
   override protected def withNewChildInternal(newChild: Expression): Extreme =
     copy(child = newChild)

@@ -15,6 +15,7 @@ import org.apache.spark.sql.catalyst.expressions.{
 import org.apache.spark.sql.catalyst.plans.logical.{Filter, LateralJoin, LogicalPlan, Project}
 
 import org.deltacollations.catalyst.CollatedTypes
+import org.deltacollations.catalyst.speed.Keys
 
 /**
  * Spark runs a correlated subquery once for all outer values that are equal, or puts an equal inner
@@ -37,7 +38,7 @@ object CorrelationGuard extends Guard {
     })
 
   private def guarded(node: LogicalPlan): LogicalPlan = {
-    val outer = subqueries(node).flatMap(query => outerColumns(query.plan)).filter(Guard.isLoose)
+    val outer = subqueries(node).flatMap(query => outerColumns(query.plan)).filter(Keys.isLoose)
     val plain = AttributeMap(AttributeSet(outer).toSeq.map { column =>
       column -> Alias(Cast(column, CollatedTypes.plain(column.dataType)), column.name)()
     })
@@ -70,7 +71,7 @@ object CorrelationGuard extends Guard {
       }))
 
   private def withoutCast(side: Expression): Expression = side match {
-    case Cast(column: Attribute, _, _, _) if Guard.isLoose(column) || Guard.isLoose(side) =>
+    case Cast(column: Attribute, _, _, _) if Keys.isLoose(column) || Keys.isLoose(side) =>
       Veiled(side)
     case _ => side
   }

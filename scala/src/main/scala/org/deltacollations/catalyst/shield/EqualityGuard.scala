@@ -9,6 +9,8 @@ import org.apache.spark.sql.catalyst.expressions.{
 }
 import org.apache.spark.sql.catalyst.plans.logical.{Join, LogicalPlan}
 
+import org.deltacollations.catalyst.speed.Keys
+
 /**
  * From `a = b` and `hex(a) = '61'` Spark infers `hex(b) = '61'`, which drops rows (SPARK-57727).
  *
@@ -32,7 +34,7 @@ object EqualityGuard extends Guard {
 
   private val veiled: PartialFunction[Expression, Expression] = {
     case equality @ Equality(left, right)
-        if Guard.isLoose(left) &&
+        if Keys.isLoose(left) &&
           Seq(left, right).forall(side => varies(side) && !isVeiled(side)) =>
       // An inner column must stay visible, for Spark to find what a subquery is correlated by.
       if (isOuter(left)) equality.withNewChildren(Seq(Veiled(left), right))

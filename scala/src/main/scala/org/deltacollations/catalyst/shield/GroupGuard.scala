@@ -5,6 +5,8 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
 import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Expression, NamedExpression}
 import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, LogicalPlan}
 
+import org.deltacollations.catalyst.speed.Keys
+
 /**
  * Spark moves `HAVING hex(c) = '61'` below `GROUP BY c`, and then counts a part of the group.
  *
@@ -16,9 +18,9 @@ object GroupGuard extends Guard {
 
   override def apply(node: LogicalPlan): LogicalPlan = node match {
     case group: Aggregate
-        if group.groupingExpressions.exists(Guard.isLoose) &&
+        if group.groupingExpressions.exists(Keys.isLoose) &&
           group.aggregateExpressions.exists(_.exists(_.isInstanceOf[AggregateExpression])) =>
-      val keys = group.groupingExpressions.filter(Guard.isLoose)
+      val keys = group.groupingExpressions.filter(Keys.isLoose)
       group.copy(aggregateExpressions =
         group.aggregateExpressions.map(shown(_, keys, Veiled(_, arbitrary = true)))
       )

@@ -3,9 +3,7 @@ package org.deltacollations.catalyst.shield
 
 import scala.math.Ordering.Implicits._
 
-import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
-import org.apache.spark.sql.catalyst.util.UnsafeRowUtils
 
 /**
  * Rewrites a node so that one mistake of Spark's cannot happen to it, and returns every other node as
@@ -23,10 +21,6 @@ trait Guard {
 }
 
 object Guard {
-
-  /** Whether two values of the expression may be equal and yet not the same. */
-  def isLoose(expression: Expression): Boolean =
-    !UnsafeRowUtils.isBinaryStable(expression.dataType)
 
   private def minor(version: String): Seq[Int] = version.split('.').take(2).map(_.toInt).toSeq
 }

@@ -16,6 +16,7 @@ import org.apache.spark.sql.catalyst.plans.logical.{Join, LogicalPlan, Project}
 import org.apache.spark.sql.catalyst.rules.Rule
 
 import org.deltacollations.CollationsConf
+import org.deltacollations.catalyst.speed.{KeyedJoin, Keys}
 
 /**
  * Spark's bloom filters hash the bytes of a join's keys, so that rows with another spelling are lost.
@@ -41,28 +42,33 @@ object JoinKeys extends Rule[LogicalPlan] with PredicateHelper {
     val parts = splitConjunctivePredicates(condition)
     val keyed = parts.map {
       case equality @ Equality(left, right)
-          if Guard.isLoose(left) && left.references.nonEmpty && right.references.nonEmpty =>
+          if Keys.isLoose(left) && left.references.nonEmpty && right.references.nonEmpty =>
         equality.withNewChildren(Seq(left, right).map(key))
       case other => other
     }
     if (keyed == parts) condition else keyed.reduceLeft(And(_, _))
   }
 
-  private def key(side: Expression): Expression = side match {
-    case Veiled(value, _) => CollationKey.injectCollationKey(value)
-    case value => CollationKey.injectCollationKey(value)
+  /** Both sides have one collation, so both get the same kind of keys. */
+  private def key(side: Expression): Expression = {
+    val value = side match {
+      case Veiled(value, _) => value
+      case value => value
+    }
+    val key = CollationKey.injectCollationKey(value)
+    if (KeyedJoin.isOn) Keys.quick(key) else key
   }
 
   /** Both sides of an `IN`; the columns that a query is correlated by come after its values. */
   private def byKeys(values: Seq[Expression], query: ListQuery): (Seq[Expression], ListQuery) =
-    if (!values.exists(Guard.isLoose)) (values, query)
+    if (!values.exists(Keys.isLoose)) (values, query)
     else {
       val (compared, others) = query.plan.output.splitAt(query.numCols)
       val keys = compared.map { column =>
-        if (Guard.isLoose(column)) Alias(key(column), column.name)() else column
+        if (Keys.isLoose(column)) Alias(key(column), column.name)() else column
       }
       val correlated = query.joinCond.flatMap(_.references).toSet
-      val kept = others ++ compared.filter(column => Guard.isLoose(column) && correlated(column))
+      val kept = others ++ compared.filter(column => Keys.isLoose(column) && correlated(column))
       (values.map(key), query.copy(plan = Project(keys ++ kept, query.plan)))
     }
 }

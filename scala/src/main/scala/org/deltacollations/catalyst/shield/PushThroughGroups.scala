@@ -22,6 +22,8 @@ import org.apache.spark.sql.catalyst.expressions.{
 import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, Filter, LogicalPlan, Window}
 import org.apache.spark.sql.catalyst.rules.Rule
 
+import org.deltacollations.catalyst.speed.Keys
+
 /**
  * Moves filters below groups and windows that [[GroupGuard]] and [[WindowGuard]] hide from Spark: those
  * that are true of a whole group or of none of it, like `c = 'a'`.
@@ -71,11 +73,11 @@ object PushThroughGroups extends Rule[LogicalPlan] with PredicateHelper {
     case InSet(value, _) => isPlain(value)
     case IsNull(value) => isPlain(value)
     case IsNotNull(value) => isPlain(value)
-    case other => !other.references.exists(Guard.isLoose)
+    case other => !other.references.exists(Keys.isLoose)
   }
 
   private def isPlain(side: Expression): Boolean = side match {
     case _: Attribute => true
-    case other => !other.references.exists(Guard.isLoose)
+    case other => !other.references.exists(Keys.isLoose)
   }
 }

@@ -11,6 +11,8 @@ import org.apache.spark.sql.catalyst.expressions.{
 }
 import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, LogicalPlan, Project}
 
+import org.deltacollations.catalyst.speed.Keys
+
 /**
  * Spark merges the sessions of `GROUP BY session_window(…), c` by the bytes of `c`, and so makes a
  * session of every spelling, or fails. Grouped by collation keys it merges what is equal.
@@ -20,8 +22,8 @@ object SessionGuard extends Guard {
   override def apply(node: LogicalPlan): LogicalPlan = node match {
     case group: Aggregate
         if group.groupingExpressions.exists(isSession) &&
-          group.groupingExpressions.exists(Guard.isLoose) =>
-      val loose = group.groupingExpressions.filter(Guard.isLoose)
+          group.groupingExpressions.exists(Keys.isLoose) =>
+      val loose = group.groupingExpressions.filter(Keys.isLoose)
       val keys = loose.map(key => key -> Alias(CollationKey.injectCollationKey(key), "key")())
       group.copy(
         groupingExpressions = group.groupingExpressions.map(key =>
@@ -33,7 +35,7 @@ object SessionGuard extends Guard {
     case _ => node
   }
 
-  private def isSession(key: Expression): Boolean = key match {
+  def isSession(key: Expression): Boolean = key match {
     case named: NamedExpression => named.metadata.contains(SessionWindow.marker)
     case _ => false
   }

@@ -4,6 +4,8 @@ package org.deltacollations.catalyst.shield
 import org.apache.spark.sql.catalyst.expressions.CollationKey
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Window}
 
+import org.deltacollations.catalyst.speed.Keys
+
 /**
  * Spark moves a filter on `hex(c)` below a window `PARTITION BY c`, which takes rows out of the
  * partitions; and functions in Python get a partition for every spelling.
@@ -14,7 +16,7 @@ import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Window}
 object WindowGuard extends Guard {
 
   override def apply(node: LogicalPlan): LogicalPlan = node match {
-    case window: Window if window.partitionSpec.exists(Guard.isLoose) =>
+    case window: Window if window.partitionSpec.exists(Keys.isLoose) =>
       window.copy(partitionSpec = window.partitionSpec.map(CollationKey.injectCollationKey))
     case _ => node
   }

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.deltacollations.catalyst.speed
+
+import org.apache.spark.sql.catalyst.expressions.NamedExpression
+import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, Count}
+import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, LogicalPlan}
+
+import org.deltacollations.{CollationsConf, Switch}
+
+/** `COUNT(DISTINCT name)` counts keys: there are as many, and no value is to be shown. */
+object CountedKeys extends KeyedPlan {
+
+  override protected def switch: Switch = CollationsConf.GroupSpeed
+
+  override def rewritten: PartialFunction[LogicalPlan, LogicalPlan] = {
+    case aggregate: Aggregate if aggregate.aggregateExpressions.exists(_.exists(isCollated)) =>
+      aggregate.copy(aggregateExpressions = aggregate.aggregateExpressions.map {
+        _.transform {
+          case function @ AggregateExpression(count: Count, _, true, _, _)
+              if isCollated(function) =>
+            val keys = count.children.map(value =>
+              if (Keys.isLoose(value)) Keys.of(value).getOrElse(value) else value
+            )
+            function.copy(aggregateFunction = Count(keys))
+        }.asInstanceOf[NamedExpression]
+      })
+  }
+
+  private def isCollated(function: Any): Boolean = function match {
+    case AggregateExpression(count: Count, _, true, _, _) => count.children.exists(Keys.isLoose)
+    case _ => false
+  }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.deltacollations.catalyst.speed
+
+import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, Complete, Partial}
+import org.apache.spark.sql.catalyst.expressions.{
+  Contains,
+  EndsWith,
+  EqualNullSafe,
+  EqualTo,
+  Expression,
+  GreaterThan,
+  GreaterThanOrEqual,
+  In,
+  InSet,
+  LessThan,
+  LessThanOrEqual,
+  Literal,
+  StartsWith,
+  StringInstr,
+  StringLocate,
+  StringReplace
+}
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.catalyst.util.CollationFactory
+import org.apache.spark.sql.execution.aggregate.BaseAggregateExec
+import org.apache.spark.sql.execution.{ColumnarRule, FilterExec, ProjectExec, SparkPlan}
+import org.apache.spark.sql.types.StringType
+
+import org.deltacollations.CollationsConf
+import org.deltacollations.catalyst.{CollatedString, SparkSearch}
+import org.deltacollations.speed.{Compared, Comparison, Found, FoundAt, Place, Replaced}
+
+/**
+ * Comparisons and searches of collated strings give way to faster ones with the same answer.
+ *
+ * It runs on plans that are ready to run, because what comes before looks at the expressions: Delta
+ * to find files to skip, Spark to move filters. Those of scans stay as they are for the same reason.
+ */
+object FasterExpressions extends Rule[SparkPlan] {
+
+  override def apply(plan: SparkPlan): SparkPlan =
+    if (!CollationsConf.SpeedEnabled.isOn || !CollationsConf.FilterSpeed.isOn) plan
+    else
+      plan.transformUp {
+        case node: FilterExec => node.transformExpressions(faster)
+        case node: ProjectExec => node.transformExpressions(faster)
+        case node: BaseAggregateExec => node.transformExpressions(ofRows)
+      }
+
+  def asColumnarRule: ColumnarRule = new ColumnarRule {
+    override def preColumnarTransitions: Rule[SparkPlan] = FasterExpressions
+  }
+
+  /** Functions that see rows; others see what those have made of them. */
+  private val ofRows: PartialFunction[Expression, Expression] = {
+    case function @ AggregateExpression(_, Partial | Complete, _, _, _)
+        if function.exists(faster.isDefinedAt) =>
+      function.transform(faster)
+  }
+
+  private lazy val faster: PartialFunction[Expression, Expression] = {
+    case EqualTo(Collated(left), right) => compared(left, right, Comparison.Equal)
+    case LessThan(Collated(left), right) => compared(left, right, Comparison.Less)
+    case LessThanOrEqual(Collated(left), right) => compared(left, right, Comparison.LessOrEqual)
+    case GreaterThan(Collated(left), right) => compared(left, right, Comparison.Greater)
+    case GreaterThanOrEqual(Collated(left), right) =>
+      compared(left, right, Comparison.GreaterOrEqual)
+    case EqualNullSafe(Collated(left), right) => EqualNullSafe(key(left), key(right))
+    case In(Collated(value), list) if list.forall(_.foldable) => In(key(value), list.map(key))
+    case InSet(Collated(value), set) =>
+      InSet(key(value), set.map(element => key(Literal(element, value.dataType)).eval()))
+    case Contains(Searchable(text, search), part) => Found(text, part, Place.Anywhere, search)
+    case StartsWith(Searchable(text, search), part) => Found(text, part, Place.Start, search)
+    case EndsWith(Searchable(text, search), part) => Found(text, part, Place.End, search)
+    case StringInstr(Searchable(text, search), part) => FoundAt(text, part, 1, search)
+    case StringLocate(part, Searchable(text, search), Literal(start: Int, _)) if start > 0 =>
+      FoundAt(text, part, start, search)
+    case StringReplace(Searchable(text, search), part, by) => Replaced(text, part, by, search)
+  }
+
+  private object Searchable {
+    def unapply(text: Expression): Option[(Expression, SparkSearch)] = text.dataType match {
+      case CollatedString(string) =>
+        Some((text, SparkSearch(CollationFactory.fetchCollation(string.collationId).collationName)))
+      case _ => None
+    }
+  }
+
+  private object Collated {
+    def unapply(value: Expression): Option[Expression] = value.dataType match {
+      case _: StringType if Keys.isLoose(value) && Keys.ofText(value).nonEmpty => Some(value)
+      case _ => None
+    }
+  }
+
+  private def compared(left: Expression, right: Expression, test: Comparison): Expression =
+    Keys.ofText(left).fold[Expression](left)(Compared(left, right, test, _))
+
+  private def key(value: Expression): Expression = {
+    val made = Keys.of(value).getOrElse(value)
+    if (value.foldable) Literal.create(made.eval(), made.dataType) else made
+  }
+}

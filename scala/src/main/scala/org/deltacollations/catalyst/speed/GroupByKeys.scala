@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.deltacollations.catalyst.speed
+
+import org.apache.spark.SparkEnv
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.expressions.aggregate.{
+  AggregateExpression,
+  Complete,
+  Partial,
+  PartialMerge
+}
+import org.apache.spark.sql.catalyst.expressions.{
+  Alias,
+  Attribute,
+  AttributeMap,
+  ExprId,
+  Expression,
+  NamedExpression,
+  PythonUDAF
+}
+import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, LogicalPlan}
+import org.apache.spark.sql.classic
+import org.apache.spark.sql.execution.aggregate.BaseAggregateExec
+import org.apache.spark.sql.execution.{ProjectExec, SparkPlan, SparkStrategy}
+
+import org.deltacollations.CollationsConf
+import org.deltacollations.catalyst.shield.SessionGuard
+import org.deltacollations.speed.{FirstSeen, Recalled, SeenValues}
+
+/**
+ * Groups collated values by their keys, which Spark can hash, and shows for each group the first of
+ * its values, as Spark does; Spark itself sorts all rows to find the groups.
+ *
+ * The plan is the one Spark makes for such a query with plain strings. Between its nodes, numbers of
+ * values that a task has seen are replaced by the values.
+ */
+final case class GroupByKeys(session: SparkSession) extends SparkStrategy {
+
+  override def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
+    case aggregate: Aggregate
+        if aggregate.groupingExpressions.exists(Keys.isLoose) && isOn && isPlain(aggregate) =>
+      keyed(aggregate).toSeq.flatMap(planner.Aggregation(_)).map(handingOver).map { steps =>
+        if (steps.output == aggregate.output) steps else ProjectExec(aggregate.output, steps)
+      }
+    case _ => Nil
+  }
+
+  private def isOn: Boolean =
+    CollationsConf.SpeedEnabled.isOn && CollationsConf.GroupSpeed.isOn && canSpill
+
+  /** Streams, sessions and functions in Python are planned in other ways. */
+  private def isPlain(aggregate: Aggregate): Boolean =
+    !aggregate.isStreaming &&
+      !aggregate.groupingExpressions.exists(SessionGuard.isSession) &&
+      !aggregate.aggregateExpressions.exists(_.exists(_.isInstanceOf[PythonUDAF]))
+
+  /** What a task has seen may go to disk, and does so as it is. */
+  private def canSpill: Boolean =
+    !SparkEnv.get.conf.getBoolean("spark.io.encryption.enabled", defaultValue = false)
+
+  private def planner = session.asInstanceOf[classic.SparkSession].sessionState.planner
+
+  /** The same groups by keys, with the columns there were, in another order if need be. */
+  private def keyed(aggregate: Aggregate): Option[Aggregate] = {
+    val keys = aggregate.groupingExpressions.map(group =>
+      if (Keys.isLoose(group)) Keys.of(value(group)) else Some(group)
+    )
+    Option.when(keys.forall(_.nonEmpty)) {
+      val seen = aggregate.groupingExpressions.filter(Keys.isLoose).map(value).map(firstSeen)
+      val columns = aggregate.aggregateExpressions.map(shown(_, seen))
+      aggregate.copy(
+        groupingExpressions = keys.flatten,
+        aggregateExpressions =
+          if (beginsWithSeen(columns)) columns else seen.map(_.named) ++ columns
+      )
+    }
+  }
+
+  private def value(group: Expression): Expression = group match {
+    case Alias(value, _) => value
+    case value => value
+  }
+
+  /** What a group shows for one of the values that it was made of. */
+  private case class Shown(group: Expression, function: AggregateExpression) {
+    def named: Alias = Alias(function, "seen")()
+  }
+
+  private def firstSeen(group: Expression): Shown = {
+    val function = FirstSeen(group, new SeenValues)
+    Shown(group, AggregateExpression(function, Complete, isDistinct = false))
+  }
+
+  private def shown(column: NamedExpression, seen: Seq[Shown]): NamedExpression = {
+    def replaced(expression: Expression): Expression = expression match {
+      case function: AggregateExpression => function
+      case value =>
+        seen.collectFirst { case first if first.group.semanticEquals(value) => first.function }
+          .getOrElse(value.mapChildren(replaced))
+    }
+    (column, replaced(column)) match {
+      case (group: Attribute, first: AggregateExpression) =>
+        Alias(first, group.name)(group.exprId, group.qualifier, Some(group.metadata))
+      case (_, other) => other.asInstanceOf[NamedExpression]
+    }
+  }
+
+  /** Whether the functions of ours come first: Spark counts the buffers of the others from there. */
+  private def beginsWithSeen(columns: Seq[NamedExpression]): Boolean = {
+    val isSeen = columns.flatMap(_.collect { case function: AggregateExpression =>
+      function.aggregateFunction.isInstanceOf[FirstSeen]
+    })
+    !isSeen.dropWhile(identity).contains(true)
+  }
+
+  private def handingOver(plan: SparkPlan): SparkPlan = plan match {
+    case aggregate: BaseAggregateExec => afterTheOneBelow(aggregate)
+    case other => other
+  }
+
+  /** Of two nodes that aggregate one after the other, the second sees what the first has seen. */
+  private def afterTheOneBelow(aggregate: BaseAggregateExec): SparkPlan = aggregate.child match {
+    case below: BaseAggregateExec =>
+      val earlier = afterTheOneBelow(below)
+      val seen = seenBy(earlier)
+      val columns = earlier.output.map(column =>
+        seen.collectFirst { case Seen(_, number, value) if number.semanticEquals(column) => value }
+          .getOrElse(column)
+      )
+      reading(seen, aggregate).withNewChildren(Seq(ProjectExec(columns, earlier)))
+    case _ => aggregate
+  }
+
+  /** The value of a function in a row that an aggregating node puts out, and its number there. */
+  private case class Seen(function: ExprId, number: Attribute, value: Alias)
+
+  private def seenBy(aggregate: SparkPlan): Seq[Seen] = aggregate.expressions.collect {
+    case AggregateExpression(first: FirstSeen, _, _, _, id) =>
+      val number = first.inputAggBufferAttributes.head
+      Seen(id, number, Alias(Recalled(number, first.memory, first.dataType), "seen")())
+  }
+
+  /** The same node with functions that read values, and put out numbers of their own. */
+  private def reading(seen: Seq[Seen], aggregate: SparkPlan): SparkPlan = {
+    val values = seen.map(earlier => earlier.function -> earlier.value.toAttribute).toMap
+    val later = aggregate.expressions.collect {
+      case AggregateExpression(first: FirstSeen, _, _, _, id) =>
+        (id, first, FirstSeen(values(id), new SeenValues))
+    }
+    val functions = later.map { case (id, _, function) => id -> function }.toMap
+    val numbers = AttributeMap(later.map { case (_, old, function) =>
+      old.inputAggBufferAttributes.head -> function.inputAggBufferAttributes.head
+    })
+    aggregate.transformExpressions {
+      case function: AggregateExpression if functions.contains(function.resultId) =>
+        val mode = if (function.mode == PartialMerge) Partial else Complete
+        function.copy(aggregateFunction = functions(function.resultId), mode = mode)
+      case number: Attribute if numbers.contains(number) => numbers(number)
+    }
+  }
+}

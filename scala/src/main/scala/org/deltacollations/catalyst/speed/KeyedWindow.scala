@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.deltacollations.catalyst.speed
+
+import org.apache.spark.sql.catalyst.expressions.{
+  CollationKey,
+  Expression,
+  NamedExpression,
+  RankLike,
+  WindowExpression
+}
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project, Window}
+
+import org.deltacollations.{CollationsConf, Switch}
+
+/** Windows are partitioned and ordered by keys. */
+object KeyedWindow extends KeyedPlan {
+
+  override protected def switch: Switch = CollationsConf.WindowSpeed
+
+  override def rewritten: PartialFunction[LogicalPlan, LogicalPlan] = {
+    case window: Window if compared(window).exists(Keys.isLoose) =>
+      ComputedKeys.of(compared(window)).fold[LogicalPlan](window)(keyed(window, _))
+  }
+
+  /** The shield has put Spark's keys where a window has its partitions; ours take their place. */
+  private def compared(window: Window): Seq[Expression] =
+    partitions(window) ++ window.orderSpec.map(_.child)
+
+  private def partitions(window: Window): Seq[Expression] = window.partitionSpec.map {
+    case CollationKey(value) => value
+    case value => value
+  }
+
+  private def keyed(window: Window, keys: ComputedKeys): LogicalPlan =
+    Project(
+      window.output,
+      window.copy(
+        windowExpressions = window.windowExpressions.map(function(_, keys)),
+        partitionSpec = partitions(window).map(keys(_)),
+        orderSpec = window.orderSpec.map(keys(_)),
+        child = keys.below(window.child)
+      )
+    )
+
+  /** Ranks are told apart by what the window is ordered by. */
+  private def function(column: NamedExpression, keys: ComputedKeys): NamedExpression =
+    column.transform { case WindowExpression(function, spec) =>
+      val ranked = function match {
+        case rank: RankLike => rank.withOrder(rank.children.map(keys(_)))
+        case other => other
+      }
+      WindowExpression(
+        ranked,
+        spec.copy(
+          partitionSpec = spec.partitionSpec.map(keys(_)),
+          orderSpec = spec.orderSpec.map(keys(_))
+        )
+      )
+    }.asInstanceOf[NamedExpression]
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.deltacollations.catalyst.speed
+
+import org.apache.spark.sql.catalyst.expressions.{Alias, CollationKey, Expression, SortOrder}
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
+import org.apache.spark.sql.catalyst.util.{CollationFactory, UnsafeRowUtils}
+import org.apache.spark.sql.types.StringType
+
+import org.deltacollations.catalyst.SparkKeys
+import org.deltacollations.speed.SortKey
+
+/** Values without collations that stand for collated ones where values are compared. */
+object Keys {
+
+  /** Whether two values of the expression may be equal and yet not the same. */
+  def isLoose(value: Expression): Boolean = !UnsafeRowUtils.isBinaryStable(value.dataType)
+
+  /**
+   * What compares as `value` does, and is equal exactly where it is; also for strings inside structs
+   * and arrays. There is none for collations whose keys and comparator contradict each other.
+   */
+  def of(value: Expression): Option[Expression] = {
+    val keyed = quick(CollationKey.injectCollationKey(value))
+    val isWhole = !isLoose(keyed) && !keyed.exists(_.isInstanceOf[CollationKey])
+    Option.when(isWhole)(keyed)
+  }
+
+  /** The same expression with our keys in the place of Spark's, as far as ours are known to agree. */
+  def quick(expression: Expression): Expression = expression.transform {
+    case key @ CollationKey(text) =>
+      ofText(text).fold[Expression](key)(SortKey(text, _))
+  }
+
+  /** The keys of a collated string, if they are known to agree with its comparator. */
+  def ofText(text: Expression): Option[SparkKeys] = text.dataType match {
+    case string: StringType =>
+      val keys = SparkKeys(CollationFactory.fetchCollation(string.collationId).collationName)
+      Option.when(keys.isUsable)(keys)
+    case _ => None
+  }
+}
+
+/** Keys that a node computes once for a row, and what they stand for. */
+final class ComputedKeys private (keys: Seq[(Expression, Alias)]) {
+
+  def isEmpty: Boolean = keys.isEmpty
+
+  /** `child` with a column more for each key. */
+  def below(child: LogicalPlan): LogicalPlan =
+    if (isEmpty) child else Project(child.output ++ keys.map(_._2), child)
+
+  /** The column that stands for `value`, or `value`. */
+  def apply(value: Expression): Expression =
+    keys.collectFirst { case (known, key) if known.semanticEquals(value) => key.toAttribute }
+      .getOrElse(value)
+
+  def apply(order: SortOrder): SortOrder =
+    order.copy(child = apply(order.child), sameOrderExpressions = Nil)
+
+  def within(expression: Expression): Expression = expression.transformDown {
+    case value => apply(value)
+  }
+}
+
+object ComputedKeys {
+
+  /** For those of `values` that are collated; `None` if one of them has no key. */
+  def of(values: Seq[Expression]): Option[ComputedKeys] = {
+    val loose = distinct(values.filter(Keys.isLoose))
+    val keys = loose.flatMap(Keys.of)
+    Option.when(keys.size == loose.size)(named(loose.zip(keys)))
+  }
+
+  /** For expressions that are keys already. */
+  def ofKeys(keys: Seq[Expression]): ComputedKeys = {
+    val needed = distinct(keys)
+    named(needed.zip(needed))
+  }
+
+  private def named(keys: Seq[(Expression, Expression)]): ComputedKeys =
+    new ComputedKeys(keys.map { case (value, key) => value -> Alias(key, "key")() })
+
+  private def distinct(values: Seq[Expression]): Seq[Expression] =
+    values.foldLeft(Seq.empty[Expression]) { (kept, value) =>
+      if (kept.exists(_.semanticEquals(value))) kept else kept :+ value
+    }
+}

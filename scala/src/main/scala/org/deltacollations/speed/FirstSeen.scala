@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.deltacollations.speed
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.aggregate.DeclarativeAggregate
+import org.apache.spark.sql.catalyst.expressions.codegen.{CodeGenerator, CodegenContext, ExprCode}
+import org.apache.spark.sql.catalyst.expressions.{
+  AttributeReference,
+  BoundReference,
+  Coalesce,
+  Expression,
+  Least,
+  Literal,
+  UnaryExpression,
+  UnsafeProjection,
+  UnsafeRow
+}
+import org.apache.spark.sql.catalyst.trees.UnaryLike
+import org.apache.spark.sql.types.{DataType, LongType, StringType}
+import org.apache.spark.unsafe.Platform
+import org.apache.spark.unsafe.types.UTF8String
+
+/**
+ * The first value of a group, which is how a group that was made by keys shows what it was made of.
+ *
+ * What the buffer holds is the number of the value in `memory`, so Spark can aggregate by hashing.
+ * Numbers mean something only within a task: a plan that hands buffers on must put values in their
+ * place. They count up, so the smallest of several is that of the value seen first, also after Spark
+ * has spilled and merged.
+ */
+final case class FirstSeen(child: Expression, memory: SeenValues)
+    extends DeclarativeAggregate
+    with UnaryLike[Expression] {
+
+  override def dataType: DataType = child.dataType
+
+  override def nullable: Boolean = child.nullable
+
+  private lazy val number = AttributeReference("seen", LongType)()
+
+  override lazy val aggBufferAttributes: Seq[AttributeReference] = Seq(number)
+
+  override lazy val initialValues: Seq[Expression] = Seq(Literal.create(null, LongType))
+
+  override lazy val updateExpressions: Seq[Expression] =
+    Seq(Coalesce(Seq(number, Remembered(child, memory))))
+
+  override lazy val mergeExpressions: Seq[Expression] =
+    Seq(Least(Seq(number.left, number.right)))
+
+  override lazy val evaluateExpression: Expression = Recalled(number, memory, child.dataType)
+
+  override def prettyName: String = "first_seen"
+
+  override protected def stringArgs: Iterator[Any] = Iterator(child)
+
+  override protected def withNewChildInternal(newChild: Expression): FirstSeen =
+    copy(child = newChild)
+}
+
+/** Puts a value into `memory`, and is the number it has there. */
+final case class Remembered(child: Expression, memory: SeenValues) extends UnaryExpression {
+
+  override def dataType: DataType = LongType
+
+  override def nullIntolerant: Boolean = true
+
+  /** It must run exactly when it is asked for: a number is of one moment. */
+  override lazy val deterministic: Boolean = false
+
+  /** Values that are no strings are kept as rows of one column. */
+  @transient private lazy val row =
+    UnsafeProjection.create(Seq(BoundReference(0, child.dataType, nullable = false)))
+
+  override protected def nullSafeEval(value: Any): Any = remember(value)
+
+  def remember(value: Any): Long = value match {
+    case text: UTF8String =>
+      memory.remember(text.getBaseObject, text.getBaseOffset, text.numBytes)
+    case other =>
+      val kept = row(InternalRow(other))
+      memory.remember(kept.getBaseObject, kept.getBaseOffset, kept.getSizeInBytes)
+  }
+
+  override protected def doGenCode(ctx: CodegenContext, ev: ExprCode): ExprCode = {
+    val self = ctx.addReferenceObj("remembered", this)
+    defineCodeGen(ctx, ev, value => s"$self.remember($value)")
+  }
+
+  override protected def stringArgs: Iterator[Any] = Iterator(child)
+
+  override protected def withNewChildInternal(newChild: Expression): Remembered =
+    copy(child = newChild)
+}
+
+/** The value that has this number in `memory`. */
+final case class Recalled(child: Expression, memory: SeenValues, dataType: DataType)
+    extends UnaryExpression {
+
+  override def nullIntolerant: Boolean = true
+
+  override protected def nullSafeEval(number: Any): Any = recall(number.asInstanceOf[Long])
+
+  def recall(number: Long): Any = {
+    val bytes = memory.recall(number)
+    dataType match {
+      case _: StringType => UTF8String.fromBytes(bytes)
+      case other =>
+        val row = new UnsafeRow(1)
+        row.pointTo(bytes, Platform.BYTE_ARRAY_OFFSET, bytes.length)
+        row.get(0, other)
+    }
+  }
+
+  override protected def doGenCode(ctx: CodegenContext, ev: ExprCode): ExprCode = {
+    val self = ctx.addReferenceObj("recalled", this)
+    val boxed = CodeGenerator.boxedType(dataType)
+    defineCodeGen(ctx, ev, number => s"($boxed) $self.recall($number)")
+  }
+
+  override protected def stringArgs: Iterator[Any] = Iterator(child)
+
+  override protected def withNewChildInternal(newChild: Expression): Recalled =
+    copy(child = newChild)
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.deltacollations.speed
+
+import org.apache.spark.sql.catalyst.expressions.codegen.{CodegenContext, ExprCode}
+import org.apache.spark.sql.catalyst.expressions.{Expression, UnaryExpression}
+import org.apache.spark.sql.types.{DataType, StringType}
+import org.apache.spark.unsafe.types.UTF8String
+
+import org.deltacollations.order.{CollationKeys, SortKeys}
+
+/**
+ * The collation key of a string: the bytes of two keys compare as the strings do.
+ *
+ * They are bytes and no text, but a plain string to Spark: its sorts and joins handle strings without
+ * copying them, which they do with binary values.
+ */
+final case class SortKey(child: Expression, keys: CollationKeys) extends UnaryExpression {
+
+  override def dataType: DataType = StringType
+
+  override def nullIntolerant: Boolean = true
+
+  override def prettyName: String = "sort_key"
+
+  override protected def stringArgs: Iterator[Any] = Iterator(child)
+
+  @transient private lazy val writer = keys.writer()
+
+  override protected def nullSafeEval(value: Any): Any = writer.key(value.asInstanceOf[UTF8String])
+
+  override protected def doGenCode(ctx: CodegenContext, ev: ExprCode): ExprCode = {
+    val writer = SortKey.writer(ctx, keys)
+    defineCodeGen(ctx, ev, value => s"$writer.key($value)")
+  }
+
+  override protected def withNewChildInternal(newChild: Expression): SortKey =
+    copy(child = newChild)
+}
+
+object SortKey {
+
+  /** The name of a writer of keys in generated code, which makes one for every task. */
+  private[speed] def writer(ctx: CodegenContext, keys: CollationKeys): String = {
+    val source = ctx.addReferenceObj("keys", keys, classOf[CollationKeys].getName)
+    val kind = classOf[SortKeys#Writer].getCanonicalName
+    ctx.addMutableState(kind, "keyWriter", name => s"$name = $source.writer();")
+  }
+}
