@@ -79,4 +79,20 @@ lazy val collations = (project in file("scala"))
     }
   )
 
+/** Micro benchmarks by JMH, whose annotation processor writes the loops around them. */
+lazy val micro = (project in file("scala/bench"))
+  .dependsOn(collations)
+  .settings(
+    crossPaths := false,
+    libraryDependencies ++= Seq(
+      "org.apache.spark" %% "spark-sql" % current.spark,
+      "org.openjdk.jmh" % "jmh-core" % "1.37",
+      "org.openjdk.jmh" % "jmh-generator-annprocess" % "1.37"
+    ),
+    javacOptions ++= Seq("-processor", "org.openjdk.jmh.generators.BenchmarkProcessor"),
+    run / fork := true,
+    run / javaOptions ++= SparkJvm.options,
+    run / mainClass := Some("org.openjdk.jmh.Main")
+  )
+
 platforms := println(Platforms.json(version.value))

@@ -3,16 +3,15 @@
 
 from __future__ import annotations
 
-import io
 import json
 import re
 import shutil
-from contextlib import contextmanager, redirect_stdout
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from toolbox import Json, Table, forget, setting
+from toolbox import Json, Table, explained, forget, setting
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -54,12 +53,10 @@ def scan(table: Table, query: str) -> Scan:
 
 def _scan(table: Table, query: str) -> Scan:
     frame = table.sql(query)
-    said = io.StringIO()
-    with redirect_stdout(said):
-        frame.explain("formatted")
-    [total] = re.findall(r"FilesInTable: (\d+)", said.getvalue())
-    [pruned] = re.findall(r"FilesPruned: (.*)", said.getvalue())
-    [read] = re.findall(r"FilesRead: (.*)", said.getvalue())
+    said = explained(frame, "formatted")
+    [total] = re.findall(r"FilesInTable: (\d+)", said)
+    [pruned] = re.findall(r"FilesPruned: (.*)", said)
+    [read] = re.findall(r"FilesRead: (.*)", said)
     partition, binary, collated = re.findall(r"(\d+) by \w+", pruned)
     number, *reasons = read.split(", ")
     files = sorted(Path(path).name for path in frame.inputFiles())

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import copy
 import random
-import unicodedata
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from pyspark.sql import functions as F  # noqa: N812
 from skipping import copy_of, rewrite_stats, uncompiled
+from strings import like, literal, word
 from toolbox import Json, Table, write_checkpoint
 
 if TYPE_CHECKING:
@@ -36,37 +36,6 @@ COLUMNS = {
     "german": "de_CI", "swedish": "sv", "turkish": "tr_CI", "thai": "th", "vague": "UNICODE_AI",
     "plain": "UTF8_BINARY", "home.city": "UNICODE_CI",
 }  # fmt: skip
-
-LETTERS = [
-    "abcXYZ", "AaBbÀàÁáÅåÄä", "sSßẞ\u017fﬀﬁﬅ", "iI\u0131İi̇", "σςΣΑα", "กขเแโะา", "日あアｱ",
-    "🙂👩\u200d👧", "zŽžöØ", "09①", "e\u0301\u0315\u0323", "'\"\\%_ -", "KkÅ\u212a\u212b",
-    "\uffff\ufffe\U0010ffff\u00ad\u200b",
-]  # fmt: skip
-
-BEGINNINGS = ["", "", "", "m", "M", "straße", "the same forty characters at the very start "]
-
-
-def word(chance: random.Random) -> str:
-    """Return a string of one or two scripts, now and then long, or with spaces at its end."""
-    alphabet = "".join(chance.choices(LETTERS, k=chance.choice([1, 1, 2])))
-    letters = "".join(chance.choices(alphabet, k=chance.choice([0, 1, 1, 2, 3, 5])))
-    ending = chance.choice(["", "", "", "", " ", "  ", "x" * 60])
-    return chance.choice(BEGINNINGS) + letters + ending
-
-
-def like(chance: random.Random, text: str) -> str:
-    """Return what may be equal to ``text`` under some collation, or next to it."""
-    changed = [
-        text, text.upper(), text.lower(), text.swapcase(), text + " ", text.rstrip(), text[:-1],
-        text + "a", unicodedata.normalize("NFD", text), unicodedata.normalize("NFKC", text),
-        "".join(c for c in unicodedata.normalize("NFD", text) if not unicodedata.combining(c)),
-    ]  # fmt: skip
-    return chance.choice(changed)
-
-
-def literal(text: str) -> str:
-    escaped = text.replace("\\", "\\\\").replace("'", "\\'")
-    return f"'{escaped}'"
 
 
 @dataclass(frozen=True)

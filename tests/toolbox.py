@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import subprocess
@@ -10,7 +11,7 @@ import sys
 import textwrap
 import time
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -294,6 +295,14 @@ def run_fresh(script: str, *arguments: object, **environment: str) -> str:
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
+
+
+def explained(query: DataFrame, mode: str = "simple") -> str:
+    """Return what ``EXPLAIN`` says of a query."""
+    said = io.StringIO()
+    with redirect_stdout(said):
+        query.explain(mode)
+    return said.getvalue()
 
 
 def conf_with_warnings(folder: Path) -> str:
