@@ -127,7 +127,8 @@ final case class GroupByKeys(session: SparkSession) extends SparkStrategy {
         seen.collectFirst { case Seen(_, number, value) if number.semanticEquals(column) => value }
           .getOrElse(column)
       )
-      reading(seen, aggregate).withNewChildren(Seq(ProjectExec(columns, earlier)))
+      val handedOver = if (seen.isEmpty) earlier else ProjectExec(columns, earlier)
+      reading(seen, aggregate).withNewChildren(Seq(handedOver))
     case _ => aggregate
   }
 

@@ -33,12 +33,11 @@ object KeyedPlans extends Rule[LogicalPlan] {
     if (wanted.isEmpty) plan
     else {
       KeyedSort.markFirstRows(plan)
-      wanted.map(_.rewritten).foldLeft(plan) { (done, rewrite) =>
-        done.transformUp {
-          case node
-              if !node.isStreaming && !node.isInstanceOf[Command] && rewrite.isDefinedAt(node) =>
-            rewrite(node)
-        }
+      plan.transformUp {
+        case node if !node.isStreaming && !node.isInstanceOf[Command] =>
+          wanted.foldLeft(node)((done, each) =>
+            each.rewritten.applyOrElse(done, identity[LogicalPlan])
+          )
       }
     }
   }
