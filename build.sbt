@@ -92,7 +92,8 @@ lazy val micro = (project in file("scala/bench"))
     javacOptions ++= Seq("-processor", "org.openjdk.jmh.generators.BenchmarkProcessor"),
     run / fork := true,
     run / javaOptions ++= SparkJvm.options,
-    run / mainClass := Some("org.openjdk.jmh.Main")
+    run / outputStrategy := Some(StdoutOutput),
+    Compile / run / mainClass := Some("org.openjdk.jmh.Main")
   )
 
 platforms := println(Platforms.json(version.value))

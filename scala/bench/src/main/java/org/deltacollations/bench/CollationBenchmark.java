@@ -4,6 +4,7 @@ package org.deltacollations.bench;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 
+import org.apache.spark.SparkException;
 import org.apache.spark.sql.catalyst.util.CollationFactory;
 import org.apache.spark.sql.catalyst.util.CollationSupport;
 import org.apache.spark.unsafe.types.UTF8String;
@@ -73,7 +74,7 @@ public class CollationBenchmark {
 
   /** Makes the strings. */
   @Setup
-  public void prepare() {
+  public void prepare() throws SparkException {
     String[] parts = (text.equals("ascii") ? ASCII : EUROPEAN).split(" ");
     Random chance = new Random(1);
     for (int i = 0; i < STRINGS; i++) {
@@ -148,7 +149,7 @@ public class CollationBenchmark {
     private final int id;
     private final CollationFactory.Collation known;
 
-    Sparks(String name) {
+    Sparks(String name) throws SparkException {
       id = CollationFactory.collationNameToId(name);
       known = CollationFactory.fetchCollation(id);
     }
@@ -165,7 +166,7 @@ public class CollationBenchmark {
 
     @Override
     public long hash(UTF8String value) {
-      return known.hashFunction.applyAsLong(value);
+      return UTF8String.fromBytes(known.sortKeyFunction.apply(value)).hashCode();
     }
 
     @Override
