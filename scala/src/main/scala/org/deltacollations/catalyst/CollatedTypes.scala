@@ -16,6 +16,10 @@ object CollatedString {
     case string: StringType if !plain(string.collationId) => Some(string)
     case _ => None
   }
+
+  /** What Spark calls its collation. */
+  def nameOf(string: StringType): String =
+    CollationFactory.fetchCollation(string.collationId).collationName
 }
 
 /** A string of any collation and any length: neither `CHAR` nor `VARCHAR`. */

@@ -9,7 +9,6 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.{
 }
 import org.apache.spark.sql.catalyst.expressions.{Expression, NamedExpression}
 import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, LogicalPlan}
-import org.apache.spark.sql.catalyst.util.CollationFactory
 
 import org.deltacollations.catalyst.{CollatedString, SparkOrder}
 import org.deltacollations.stats.{End, Extreme}
@@ -42,7 +41,7 @@ object ComparedExtremes extends KeyedPlan {
 
     private def of(value: Expression, end: End): Option[Extreme] = value.dataType match {
       case CollatedString(string) =>
-        val order = SparkOrder(CollationFactory.fetchCollation(string.collationId).collationName)
+        val order = SparkOrder(CollatedString.nameOf(string))
         Option.when(order.isTotal)(Extreme(value, order, end, string))
       case _ => None
     }

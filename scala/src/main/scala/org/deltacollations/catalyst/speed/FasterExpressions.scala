@@ -21,10 +21,8 @@ import org.apache.spark.sql.catalyst.expressions.{
   StringReplace
 }
 import org.apache.spark.sql.catalyst.rules.Rule
-import org.apache.spark.sql.catalyst.util.CollationFactory
 import org.apache.spark.sql.execution.aggregate.BaseAggregateExec
 import org.apache.spark.sql.execution.{ColumnarRule, FilterExec, ProjectExec, SparkPlan}
-import org.apache.spark.sql.types.StringType
 
 import org.deltacollations.CollationsConf
 import org.deltacollations.catalyst.{CollatedString, SparkSearch}
@@ -81,16 +79,14 @@ object FasterExpressions extends Rule[SparkPlan] {
   private object Searchable {
     def unapply(text: Expression): Option[(Expression, SparkSearch)] = text.dataType match {
       case CollatedString(string) =>
-        Some((text, SparkSearch(CollationFactory.fetchCollation(string.collationId).collationName)))
+        Some((text, SparkSearch(CollatedString.nameOf(string))))
       case _ => None
     }
   }
 
   private object Collated {
-    def unapply(value: Expression): Option[Expression] = value.dataType match {
-      case _: StringType if Keys.isLoose(value) && Keys.ofText(value).nonEmpty => Some(value)
-      case _ => None
-    }
+    def unapply(value: Expression): Option[Expression] =
+      Option.when(Keys.ofText(value).nonEmpty)(value)
   }
 
   private def compared(left: Expression, right: Expression, test: Comparison): Expression =

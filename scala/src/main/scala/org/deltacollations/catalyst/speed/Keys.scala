@@ -3,10 +3,9 @@ package org.deltacollations.catalyst.speed
 
 import org.apache.spark.sql.catalyst.expressions.{Alias, CollationKey, Expression, SortOrder}
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
-import org.apache.spark.sql.catalyst.util.{CollationFactory, UnsafeRowUtils}
-import org.apache.spark.sql.types.StringType
+import org.apache.spark.sql.catalyst.util.UnsafeRowUtils
 
-import org.deltacollations.catalyst.SparkKeys
+import org.deltacollations.catalyst.{CollatedString, SparkKeys}
 import org.deltacollations.speed.SortKey
 
 /** Values without collations that stand for collated ones where values are compared. */
@@ -33,8 +32,8 @@ object Keys {
 
   /** The keys of a collated string, if they are known to agree with its comparator. */
   def ofText(text: Expression): Option[SparkKeys] = text.dataType match {
-    case string: StringType =>
-      val keys = SparkKeys(CollationFactory.fetchCollation(string.collationId).collationName)
+    case CollatedString(string) =>
+      val keys = SparkKeys(CollatedString.nameOf(string))
       Option.when(keys.isUsable)(keys)
     case _ => None
   }
