@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd  # type: ignore[import-untyped] # noqa: TC002 (PySpark reads the hints)
 import pytest
+from pyspark.sql import functions as F  # noqa: N812
 from pyspark.sql.pandas.functions import pandas_udf
 from skipping import uncompiled
 from strings import like, literal, word
@@ -285,13 +286,17 @@ def test_streams_keep_sparks_own_plans(spark: SparkSession, plain: str) -> None:
     rows = spark.readStream.schema("id INT, n STRING, m STRING").parquet(plain)
     names = rows.selectExpr("collate(n, 'UNICODE_CI') n")
 
-    def run(stream: DataFrame, mode: str) -> None:
+    def run(stream: DataFrame, mode: str) -> str:
         writer = stream.writeStream.format("memory").queryName("streamed").outputMode(mode)
-        writer.trigger(availableNow=True).start().awaitTermination()
+        query = writer.trigger(availableNow=True).start()
+        query.awaitTermination()
+        return str(query._jsq.explainInternal(False))  # noqa: FBT003, SLF001
 
     # Spark keeps no state by collated strings, and keys of ours must not end up in there.
     with pytest.raises(Exception, match="STATE_STORE_UNSUPPORTED_OPERATION_BINARY_INEQUALITY"):
         run(names.groupBy("n").count(), "complete")
+    joined = names.alias("a").join(spark.table("t").alias("b"), F.expr("ltrim(a.n) = ltrim(b.m)"))
+    assert "collationkey(" in run(joined.select("b.id"), "append")
     run(names.where("n > 'M' AND NOT contains(n, 'x')"), "append")
     found = answers(spark, "SELECT n FROM streamed")
     assert found == answers(spark, "SELECT n FROM t WHERE n > 'M' AND NOT contains(n, 'x')")

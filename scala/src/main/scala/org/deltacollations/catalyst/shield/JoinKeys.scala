@@ -28,47 +28,55 @@ import org.deltacollations.catalyst.speed.{KeyedJoin, Keys}
 object JoinKeys extends Rule[LogicalPlan] with PredicateHelper {
 
   override def apply(plan: LogicalPlan): LogicalPlan =
-    if (CollationsConf.ShieldEnabled.isOn)
-      plan.transform { case join: Join => join.copy(condition = join.condition.map(byKeys)) }
+    if (!CollationsConf.ShieldEnabled.isOn) plan
+    else {
+      // What a stream keeps by its keys must stay what Spark makes it.
+      val kind: Kind = if (KeyedJoin.isOn && !plan.isStreaming) Keys.quick else identity
+      plan.transform { case join: Join =>
+        join.copy(condition = join.condition.map(byKeys(_, kind)))
+      }
         .transformAllExpressions {
-          case exists: Exists => exists.copy(joinCond = exists.joinCond.map(byKeys))
+          case exists: Exists => exists.copy(joinCond = exists.joinCond.map(byKeys(_, kind)))
           case InSubquery(values, query) =>
-            val (left, right) = byKeys(values, query)
-            InSubquery(left, right.copy(joinCond = right.joinCond.map(byKeys)))
+            val (left, right) = byKeys(values, query, kind)
+            InSubquery(left, right.copy(joinCond = right.joinCond.map(byKeys(_, kind))))
         }
-    else plan
+    }
 
-  private def byKeys(condition: Expression): Expression = {
+  /** Makes the keys to compare by of those that Spark would. */
+  private type Kind = Expression => Expression
+
+  private def byKeys(condition: Expression, kind: Kind): Expression = {
     val parts = splitConjunctivePredicates(condition)
     val keyed = parts.map {
       case equality @ Equality(left, right)
           if Keys.isLoose(left) && left.references.nonEmpty && right.references.nonEmpty =>
-        equality.withNewChildren(Seq(left, right).map(key))
+        equality.withNewChildren(Seq(left, right).map(key(_, kind)))
       case other => other
     }
     if (keyed == parts) condition else keyed.reduceLeft(And(_, _))
   }
 
   /** Both sides have one collation, so both get the same kind of keys. */
-  private def key(side: Expression): Expression = {
-    val value = side match {
-      case Veiled(value, _) => value
-      case value => value
-    }
-    val key = CollationKey.injectCollationKey(value)
-    if (KeyedJoin.isOn) Keys.quick(key) else key
+  private def key(side: Expression, kind: Kind): Expression = side match {
+    case Veiled(value, _) => kind(CollationKey.injectCollationKey(value))
+    case value => kind(CollationKey.injectCollationKey(value))
   }
 
   /** Both sides of an `IN`; the columns that a query is correlated by come after its values. */
-  private def byKeys(values: Seq[Expression], query: ListQuery): (Seq[Expression], ListQuery) =
+  private def byKeys(
+      values: Seq[Expression],
+      query: ListQuery,
+      kind: Kind
+  ): (Seq[Expression], ListQuery) =
     if (!values.exists(Keys.isLoose)) (values, query)
     else {
       val (compared, others) = query.plan.output.splitAt(query.numCols)
       val keys = compared.map { column =>
-        if (Keys.isLoose(column)) Alias(key(column), column.name)() else column
+        if (Keys.isLoose(column)) Alias(key(column, kind), column.name)() else column
       }
       val correlated = query.joinCond.flatMap(_.references).toSet
       val kept = others ++ compared.filter(column => Keys.isLoose(column) && correlated(column))
-      (values.map(key), query.copy(plan = Project(keys ++ kept, query.plan)))
+      (values.map(key(_, kind)), query.copy(plan = Project(keys ++ kept, query.plan)))
     }
 }

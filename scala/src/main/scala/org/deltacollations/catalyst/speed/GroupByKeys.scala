@@ -24,7 +24,7 @@ import org.apache.spark.sql.execution.aggregate.BaseAggregateExec
 import org.apache.spark.sql.execution.{ProjectExec, SparkPlan, SparkStrategy}
 
 import org.deltacollations.CollationsConf
-import org.deltacollations.catalyst.shield.SessionGuard
+import org.deltacollations.catalyst.shield.{GroupGuard, SessionGuard}
 import org.deltacollations.speed.{FirstSeen, Recalled, SeenValues}
 
 /**
@@ -66,12 +66,16 @@ final case class GroupByKeys(session: SparkSession) extends SparkStrategy {
       if (Keys.isLoose(group)) Keys.of(value(group)) else Some(group)
     )
     Option.when(keys.forall(_.nonEmpty)) {
-      val seen = aggregate.groupingExpressions.filter(Keys.isLoose).map(value).map(firstSeen)
-      val columns = aggregate.aggregateExpressions.map(shown(_, seen))
+      val loose = aggregate.groupingExpressions.filter(Keys.isLoose).map(value)
+      val seen = loose.map(group => group.canonicalized -> firstSeen(group))
+      val shown = seen.toMap
+      val columns = aggregate.aggregateExpressions
+        .map(GroupGuard.shown(_, loose, group => shown(group.canonicalized)))
       aggregate.copy(
         groupingExpressions = keys.flatten,
         aggregateExpressions =
-          if (beginsWithSeen(columns)) columns else seen.map(_.named) ++ columns
+          if (beginsWithSeen(columns)) columns
+          else seen.map { case (_, first) => Alias(first, "seen")() } ++ columns
       )
     }
   }
@@ -81,29 +85,8 @@ final case class GroupByKeys(session: SparkSession) extends SparkStrategy {
     case value => value
   }
 
-  /** What a group shows for one of the values that it was made of. */
-  private case class Shown(group: Expression, function: AggregateExpression) {
-    def named: Alias = Alias(function, "seen")()
-  }
-
-  private def firstSeen(group: Expression): Shown = {
-    val function = FirstSeen(group, new SeenValues)
-    Shown(group, AggregateExpression(function, Complete, isDistinct = false))
-  }
-
-  private def shown(column: NamedExpression, seen: Seq[Shown]): NamedExpression = {
-    def replaced(expression: Expression): Expression = expression match {
-      case function: AggregateExpression => function
-      case value =>
-        seen.collectFirst { case first if first.group.semanticEquals(value) => first.function }
-          .getOrElse(value.mapChildren(replaced))
-    }
-    (column, replaced(column)) match {
-      case (group: Attribute, first: AggregateExpression) =>
-        Alias(first, group.name)(group.exprId, group.qualifier, Some(group.metadata))
-      case (_, other) => other.asInstanceOf[NamedExpression]
-    }
-  }
+  private def firstSeen(group: Expression): AggregateExpression =
+    AggregateExpression(FirstSeen(group, new SeenValues), Complete, isDistinct = false)
 
   /** Whether the functions of ours come first: Spark counts the buffers of the others from there. */
   private def beginsWithSeen(columns: Seq[NamedExpression]): Boolean = {
