@@ -61,6 +61,7 @@ lazy val collations = (project in file("scala"))
         .mkString(","),
     Test / baseDirectory := (ThisBuild / baseDirectory).value / "scala",
     Test / testOptions += Tests.Argument("-oDU"),
+    Test / run / outputStrategy := Some(StdoutOutput),
     stage := {
       val root = (ThisBuild / baseDirectory).value
       val bundled = root / "python" / "delta_collations" / "jars"

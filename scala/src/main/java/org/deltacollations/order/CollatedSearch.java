@@ -18,8 +18,8 @@ import com.ibm.icu.text.RuleBasedCollator;
  */
 public final class CollatedSearch {
 
-  /** What Spark itself finds, which is the answer wherever the tables do not prove one. */
-  public interface Truth {
+  /** The ways to search a text; here, and by Spark wherever the tables prove no answer. */
+  public interface Operations {
     boolean contains(UTF8String text, UTF8String pattern);
 
     boolean startsWith(UTF8String text, UTF8String pattern);
@@ -40,9 +40,9 @@ public final class CollatedSearch {
 
   private final SearchElements elements;
   private final boolean trimsSpaces;
-  private final Truth truth;
+  private final Operations truth;
 
-  private CollatedSearch(SearchElements elements, boolean trimsSpaces, Truth truth) {
+  private CollatedSearch(SearchElements elements, boolean trimsSpaces, Operations truth) {
     this.elements = elements;
     this.trimsSpaces = trimsSpaces;
     this.truth = truth;
@@ -50,7 +50,7 @@ public final class CollatedSearch {
 
   /** For a collation of ICU, and whether it ignores spaces at the end. */
   public static CollatedSearch ofCollator(
-      RuleBasedCollator collator, boolean trimsSpaces, Truth truth) {
+      RuleBasedCollator collator, boolean trimsSpaces, Operations truth) {
     return new CollatedSearch(SearchElements.ofCollator(collator), trimsSpaces, truth);
   }
 
@@ -59,12 +59,12 @@ public final class CollatedSearch {
    * below 0 for those that become several.
    */
   public static CollatedSearch ofLetters(
-      IntUnaryOperator lowerCase, boolean trimsSpaces, Truth truth) {
+      IntUnaryOperator lowerCase, boolean trimsSpaces, Operations truth) {
     return new CollatedSearch(SearchElements.ofLetters(lowerCase), trimsSpaces, truth);
   }
 
   /** For a collation that Spark searches fast enough. */
-  public static CollatedSearch ofTruth(Truth truth) {
+  public static CollatedSearch ofTruth(Operations truth) {
     return new CollatedSearch(SearchElements.none(), false, truth);
   }
 
@@ -74,7 +74,7 @@ public final class CollatedSearch {
   }
 
   /** Searches in one thread. Remembers the last pattern, which is mostly that of every row. */
-  public final class Searcher {
+  public final class Searcher implements Operations {
 
     private final SearchPattern nothing = new SearchPattern(UTF8String.EMPTY_UTF8, 0, elements);
     private SearchPattern whole = nothing;
@@ -88,18 +88,21 @@ public final class CollatedSearch {
 
     private Searcher() {}
 
+    @Override
     public boolean contains(UTF8String text, UTF8String pattern) {
       SearchPattern wanted = trimmed(pattern);
       int found = wanted.isOpaque() ? UNKNOWN : find(text, 0, trimmedEnd(text), wanted);
       return isLeft(found) ? truth.contains(text, pattern) : found != NONE;
     }
 
+    @Override
     public boolean startsWith(UTF8String text, UTF8String pattern) {
       SearchPattern wanted = trimmed(pattern);
       int end = wanted.isOpaque() ? UNKNOWN : matchStart(text, trimmedEnd(text), wanted);
       return isLeft(end) ? truth.startsWith(text, pattern) : end != NONE;
     }
 
+    @Override
     public boolean endsWith(UTF8String text, UTF8String pattern) {
       SearchPattern wanted = trimmed(pattern);
       int start = wanted.isOpaque() ? UNKNOWN : matchBack(text, trimmedEnd(text), wanted);
@@ -107,6 +110,7 @@ public final class CollatedSearch {
     }
 
     /** The first match from the character {@code start}, counted in characters, or -1. */
+    @Override
     public int indexOf(UTF8String text, UTF8String pattern, int start) {
       SearchPattern wanted = trimmed(pattern);
       int from = wanted.isOpaque() || start < 0 ? UNKNOWN : skip(text, start);
@@ -116,6 +120,7 @@ public final class CollatedSearch {
     }
 
     /** Spaces at the end count here in every collation. */
+    @Override
     public UTF8String replace(UTF8String text, UTF8String search, UTF8String replacement) {
       SearchPattern wanted = whole(search);
       int found = wanted.isOpaque() ? UNKNOWN : find(text, 0, text.numBytes(), wanted);

@@ -52,6 +52,7 @@ final class ElementKeys extends KeyDraft {
   private final boolean writesSecondaries;
   private final boolean writesTertiaries;
   private final int[] letters;
+  private final long[] ascii;
   private final ElementOrder order;
 
   private byte[] primaries = new byte[SHORT];
@@ -69,6 +70,7 @@ final class ElementKeys extends KeyDraft {
     this.elements = elements;
     this.pairs = elements.pairs();
     this.letters = ascii.letters;
+    this.ascii = ascii.elements;
     this.order = new ElementOrder(elements, ascii.elements);
     this.writesSecondaries = elements.strength() >= Collator.SECONDARY;
     this.writesTertiaries = elements.strength() >= Collator.TERTIARY;
@@ -89,6 +91,11 @@ final class ElementKeys extends KeyDraft {
         at = afterLetters(base, at, end);
         if (at == end) break;
         if (at > start) before = goingOn(Platform.getByte(base, at - 1));
+      }
+      if (before == NOTHING) {
+        long start = at;
+        at = afterCapitals(base, at, end);
+        if (at > start) continue;
       }
       int point = Utf8.codePoint(base, at, end);
       if (point == Utf8.MALFORMED) return false;
@@ -139,6 +146,19 @@ final class ElementKeys extends KeyDraft {
     primaryLength = length;
     commonSecondaries += (int) (at - start);
     commonTertiaries += (int) (at - start);
+    return at;
+  }
+
+  /** Writes what is almost as simple as a letter, up to one or to what may join the next. */
+  private long afterCapitals(Object base, long start, long end) {
+    long at = start;
+    for (; at < end; at++) {
+      int first = Platform.getByte(base, at);
+      if (first < 0 || (letters[first] & NO_LETTER) == 0 && compressed == 0) break;
+      long element = ascii[first];
+      if (element == UNKNOWN || ((int) element & GOES_ON) != 0) break;
+      append(element);
+    }
     return at;
   }
 

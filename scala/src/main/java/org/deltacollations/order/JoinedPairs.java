@@ -26,6 +26,9 @@ final class JoinedPairs {
   /** A bit for each pair of ASCII characters, since most text is of these. */
   private final long[] ascii = new long[ASCII * ASCII / Long.SIZE];
 
+  /** None at all. */
+  JoinedPairs() {}
+
   /** Those that depend on the character before them are contractions as well. */
   JoinedPairs(RuleBasedCollator collator) {
     UnicodeSet contractions = new UnicodeSet();

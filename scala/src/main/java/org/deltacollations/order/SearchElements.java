@@ -10,7 +10,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.IntFunction;
 import java.util.function.IntUnaryOperator;
-import java.util.stream.LongStream;
 
 import org.apache.spark.unsafe.types.UTF8String;
 
@@ -75,9 +74,8 @@ final class SearchElements {
 
   private final IntFunction<int[]> elementsOf;
 
-  /** Characters that are joined if they meet, the first in the upper half, in ascending order. */
-  private final long[] joined;
-  private final BitSet goingOn = new BitSet();
+  /** A contraction shows between two neighbours. */
+  private final JoinedPairs joined;
   private final BitSet continuing = new BitSet();
 
   private final Page[] pages = new Page[(Character.MAX_CODE_POINT + 1) / PAGE];
@@ -88,13 +86,14 @@ final class SearchElements {
   /** Made when first asked for; threads that race make the same. */
   private volatile TwoBytes twoBytes;
 
-  private SearchElements(IntFunction<int[]> elementsOf, long[] joined) {
+  private SearchElements(IntFunction<int[]> elementsOf, JoinedPairs joined) {
     this.elementsOf = elementsOf;
     this.joined = joined;
-    for (long pair : joined) {
-      goingOn.set((int) (pair >>> Integer.SIZE));
-      continuing.set((int) pair);
-    }
+    continuing.set('\n');
+    joined.forEach((before, point) -> {
+      boolean neitherIsOpaque = STAND_ALONE.contains(before) && STAND_ALONE.contains(point);
+      if (neitherIsOpaque) continuing.set(point);
+    });
     this.latin = page(0).tokens;
   }
 
@@ -103,41 +102,17 @@ final class SearchElements {
     return new SearchElements(point -> {
       int lower = lowerCase.applyAsInt(point);
       return lower < 0 ? UNKNOWN : new int[] {lower + 1};
-    }, new long[0]);
+    }, new JoinedPairs());
   }
 
   static SearchElements ofCollator(RuleBasedCollator collator) {
     boolean understood = collator.getStrength() <= RuleBasedCollator.TERTIARY
         && !collator.isAlternateHandlingShifted() && !collator.getNumericCollation();
-    return understood ? new SearchElements(new Weights(collator), contracted(collator)) : none();
+    return understood ? new SearchElements(new Weights(collator), new JoinedPairs(collator)) : none();
   }
 
   static SearchElements none() {
-    return new SearchElements(point -> UNKNOWN, new long[0]);
-  }
-
-  /** A contraction shows between two neighbours, and so does what a user sees as one character. */
-  private static long[] contracted(RuleBasedCollator collator) {
-    UnicodeSet found = new UnicodeSet();
-    try {
-      collator.getContractionsAndExpansions(found, null, true);
-    } catch (Exception impossible) {
-      throw new IllegalStateException(impossible);
-    }
-    LongStream.Builder pairs = LongStream.builder().add(pair('\r', '\n'));
-    for (String contraction : found.strings()) {
-      int[] points = contraction.codePoints().toArray();
-      for (int i = 1; i < points.length; i++) {
-        boolean neitherIsOpaque = STAND_ALONE.contains(points[i - 1])
-            && STAND_ALONE.contains(points[i]);
-        if (neitherIsOpaque) pairs.add(pair(points[i - 1], points[i]));
-      }
-    }
-    return pairs.build().sorted().distinct().toArray();
-  }
-
-  private static long pair(int before, int point) {
-    return (long) before << Integer.SIZE | point;
+    return new SearchElements(point -> UNKNOWN, new JoinedPairs());
   }
 
   /** The only element of a character, or else {@link #OPAQUE} or a token that is not plain. */
@@ -152,7 +127,8 @@ final class SearchElements {
     if ((token & CONTINUES) == 0 || at == 0) return true;
     int before = Utf8.before(text, at);
     if (before == Utf8.MALFORMED) return false;
-    return !goingOn.get(before) || Arrays.binarySearch(joined, pair(before, codePoint)) < 0;
+    boolean endsALine = before == '\r' && codePoint == '\n';
+    return !endsALine && !joined.contains(before, codePoint);
   }
 
   /** Whether a token is the only element of a character, whatever comes before it. */

@@ -56,17 +56,8 @@ public final class SortKeys {
    * For an order by {@code collator}, after {@code trimmed} has cut what does not count.
    *
    * @param keyOf Spark's own sort key of a string, the truth and the fallback
-   */
-  public static SortKeys ofCollator(
-      RuleBasedCollator collator,
-      UnaryOperator<UTF8String> trimmed,
-      Function<UTF8String, byte[]> keyOf) {
-    return ofCollator(collator, trimmed, keyOf, byKeys(keyOf));
-  }
-
-  /**
-   * The same, where {@code comparator} is known to agree with the keys: it needs less time than two
-   * keys to tell two strings apart.
+   * @param comparator is known to agree with the keys: it needs less time than two keys to tell two
+   *     strings apart
    */
   public static SortKeys ofCollator(
       RuleBasedCollator collator,

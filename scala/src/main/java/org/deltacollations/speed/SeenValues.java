@@ -17,6 +17,7 @@ import org.apache.spark.memory.MemoryConsumer;
 import org.apache.spark.memory.MemoryMode;
 
 import org.apache.spark.unsafe.Platform;
+import org.apache.spark.unsafe.types.UTF8String;
 import org.apache.spark.util.TaskCompletionListener;
 
 /**
@@ -41,8 +42,8 @@ public final class SeenValues implements Serializable {
     return store.add(base, offset, length);
   }
 
-  /** A copy of what was remembered under this number. */
-  public byte[] recall(long number) {
+  /** The bytes that were remembered under this number. They stay as they are. */
+  public UTF8String recall(long number) {
     return store.get(number);
   }
 
@@ -60,7 +61,7 @@ public final class SeenValues implements Serializable {
   private static final class Store extends MemoryConsumer {
 
     private static final int FIRST_CHUNK = 1 << 14;
-    private static final int LARGEST_CHUNK = 1 << 22;
+    private static final int LARGEST_CHUNK = 1 << 18;
     private static final int SPARE_CHUNK = 1 << 20;
     private static final int LENGTH = Integer.BYTES;
 
@@ -94,12 +95,14 @@ public final class SeenValues implements Serializable {
       return number;
     }
 
-    synchronized byte[] get(long number) {
+    synchronized UTF8String get(long number) {
       ByteBuffer chunk = chunks.get((int) (number >>> Integer.SIZE));
       int at = (int) number;
-      byte[] value = new byte[chunk.getInt(at)];
+      int length = chunk.getInt(at);
+      if (chunk.hasArray()) return UTF8String.fromBytes(chunk.array(), at + LENGTH, length);
+      byte[] value = new byte[length];
       chunk.get(at + LENGTH, value);
-      return value;
+      return UTF8String.fromBytes(value);
     }
 
     private void openChunk(int needed) {

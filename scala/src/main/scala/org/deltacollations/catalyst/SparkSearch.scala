@@ -26,7 +26,7 @@ object SparkSearch {
   private def known(name: String): CollatedSearch =
     cache.computeIfAbsent(name, name => search(name, new Native(name)))
 
-  private[catalyst] def search(name: String, truth: CollatedSearch.Truth): CollatedSearch = {
+  private[catalyst] def search(name: String, truth: CollatedSearch.Operations): CollatedSearch = {
     val collation = CollationFactory.fetchCollation(name)
     val trims = collation.supportsSpaceTrimming
     collation.getCollator match {
@@ -46,7 +46,7 @@ object SparkSearch {
     }
 
   /** What Spark does for each row. */
-  final private[catalyst] class Native(name: String) extends CollatedSearch.Truth {
+  final private[catalyst] class Native(name: String) extends CollatedSearch.Operations {
 
     private val id = CollationFactory.collationNameToId(name)
 

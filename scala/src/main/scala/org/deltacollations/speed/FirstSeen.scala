@@ -102,11 +102,13 @@ final case class Recalled(child: Expression, memory: SeenValues, dataType: DataT
   override protected def nullSafeEval(number: Any): Any = recall(number.asInstanceOf[Long])
 
   def recall(number: Long): Any = {
-    val bytes = memory.recall(number)
+    val seen = memory.recall(number)
     dataType match {
-      case _: StringType => UTF8String.fromBytes(bytes)
+      case _: StringType => seen
       case other =>
         val row = new UnsafeRow(1)
+        // Not every machine reads a row from where it happens to lie.
+        val bytes = seen.getBytes
         row.pointTo(bytes, Platform.BYTE_ARRAY_OFFSET, bytes.length)
         row.get(0, other)
     }

@@ -4,21 +4,19 @@ package org.deltacollations.catalyst
 import java.io.{ByteArrayInputStream, ByteArrayOutputStream, ObjectInputStream, ObjectOutputStream}
 import java.util.stream.IntStream
 
-import scala.jdk.CollectionConverters._
 import scala.util.Try
 
-import org.apache.spark.sql.catalyst.util.CollationFactory
 import org.apache.spark.unsafe.Platform
 import org.apache.spark.unsafe.types.UTF8String
 
-import org.deltacollations.order.{CollatedSearch, SearchCase, SearchCases}
+import org.deltacollations.order.{CollatedSearch, SearchCases}
 import org.scalatest.funsuite.AnyFunSuite
 
 class CollatedSearchSuite extends AnyFunSuite {
 
   private val Seed = 20260103L
 
-  private lazy val all = CollationFactory.listCollations().asScala.map(_.getName).toSeq
+  private val all = AgainstSpark.collations
 
   private val important =
     """UTF8_BINARY UTF8_BINARY_RTRIM UTF8_LCASE UTF8_LCASE_RTRIM UNICODE UNICODE_CI UNICODE_AI
@@ -29,14 +27,16 @@ class CollatedSearchSuite extends AnyFunSuite {
 
   for (collation <- important)
     test(s"$collation searches as Spark does") {
-      assert(cases.take(800).flatMap(differences(collation, _)) === Nil)
+      assert(cases.take(800).flatMap(AgainstSpark.searches(collation, _)) === Nil)
     }
 
   test("every language searches as Spark does") {
     val languages = all.groupBy(_.takeWhile(_ != '_')).values.toSeq
     val some = languages.zipWithIndex.map { case (named, i) => named(i % named.size) }
     assert(all.size > 1000 && some.size > 90)
-    assert(some.flatMap(collation => cases.take(40).flatMap(differences(collation, _))) === Nil)
+    assert(some.flatMap(collation =>
+      cases.take(40).flatMap(AgainstSpark.searches(collation, _))
+    ) === Nil)
   }
 
   for (collation <- Seq("UTF8_LCASE", "UNICODE", "UNICODE_CI", "UNICODE_CI_AI", "de_CI", "fr_CAN"))
@@ -130,7 +130,10 @@ class CollatedSearchSuite extends AnyFunSuite {
       one.text.writeToMemory(null, address)
       val outside = one.copy(text = UTF8String.fromAddress(null, address, one.text.numBytes))
       try
-        for ((outer, inner) <- operations(searcher, outside).zip(operations(searcher, one)))
+        for (
+          (outer, inner) <-
+            AgainstSpark.operations(searcher, outside).zip(AgainstSpark.operations(searcher, one))
+        )
           assert(Try(outer()).toOption === Try(inner()).toOption, s"seed $Seed")
       finally Platform.freeMemory(address)
     }
@@ -157,7 +160,7 @@ class CollatedSearchSuite extends AnyFunSuite {
 
   private def utf8(text: String): UTF8String = UTF8String.fromString(text)
 
-  private class Counting(spark: CollatedSearch.Truth) extends CollatedSearch.Truth {
+  private class Counting(spark: CollatedSearch.Operations) extends CollatedSearch.Operations {
     var asked = 0
     private def counted[A](answer: A): A = { asked += 1; answer }
     override def contains(text: UTF8String, pattern: UTF8String): Boolean =
@@ -173,49 +176,13 @@ class CollatedSearchSuite extends AnyFunSuite {
   }
 
   /** Stands for Spark where Spark must not be asked. */
-  private object NoTruth extends CollatedSearch.Truth {
+  private object NoTruth extends CollatedSearch.Operations {
     private def asked = throw new IllegalStateException("left to Spark")
     override def contains(text: UTF8String, pattern: UTF8String): Boolean = asked
     override def startsWith(text: UTF8String, pattern: UTF8String): Boolean = asked
     override def endsWith(text: UTF8String, pattern: UTF8String): Boolean = asked
     override def indexOf(text: UTF8String, pattern: UTF8String, start: Int): Int = asked
     override def replace(text: UTF8String, search: UTF8String, by: UTF8String): UTF8String = asked
-  }
-
-  /**
-   * Asks twice, since a pattern that comes again is searched in another way. Where Spark has no
-   * answer, because ICU fails on the way back through a text, any will do.
-   */
-  private def differences(collation: String, one: SearchCase): Seq[String] = {
-    val ours = operations(SparkSearch(collation).searcher(), one)
-    val sparks = operations(new SparkSearch.Native(collation), one)
-    for {
-      (our, spark) <- ours.zip(sparks)
-      expected <- Try(spark()).toOption.toSeq
-      found <- Seq(our(), our()) if found != expected
-    } yield s"$collation, seed $Seed: $found, not $expected in $one"
-  }
-
-  private def operations(search: CollatedSearch#Searcher, one: SearchCase): Seq[() => Any] = {
-    import one._
-    Seq(
-      () => search.contains(text, pattern),
-      () => search.startsWith(text, pattern),
-      () => search.endsWith(text, pattern),
-      () => search.indexOf(text, pattern, start),
-      () => search.replace(text, pattern, replacement)
-    )
-  }
-
-  private def operations(spark: CollatedSearch.Truth, one: SearchCase): Seq[() => Any] = {
-    import one._
-    Seq(
-      () => spark.contains(text, pattern),
-      () => spark.startsWith(text, pattern),
-      () => spark.endsWith(text, pattern),
-      () => spark.indexOf(text, pattern, start),
-      () => spark.replace(text, pattern, replacement)
-    )
   }
 
   private lazy val cases = {

@@ -6,7 +6,6 @@ import java.util.concurrent.atomic.AtomicInteger
 import java.util.{Arrays, HexFormat}
 
 import scala.jdk.CollectionConverters._
-import scala.math.signum
 
 import org.apache.spark.sql.catalyst.util.CollationFactory
 import org.apache.spark.unsafe.Platform
@@ -20,7 +19,7 @@ class SortKeysSuite extends AnyFunSuite {
 
   private val Seed = 20260103L
 
-  private lazy val all = CollationFactory.listCollations().asScala.map(_.getName).toSeq
+  private val all = AgainstSpark.collations
 
   private val important =
     """UTF8_BINARY UTF8_BINARY_RTRIM UTF8_LCASE UTF8_LCASE_RTRIM UNICODE UNICODE_CI UNICODE_AI
@@ -31,18 +30,18 @@ class SortKeysSuite extends AnyFunSuite {
 
   for (collation <- important)
     test(s"the keys of $collation are Spark's, byte for byte") {
-      assert(otherKeys(collation, samples ++ contractions(collation)) === Nil)
+      assert(AgainstSpark.keys(collation, samples ++ contractions(collation)) === Nil)
     }
 
   test("the keys of every collation are Spark's, byte for byte") {
     assert(all.size > 1000)
-    assert(all.flatMap(otherKeys(_, samples.take(50))) === Nil)
+    assert(all.flatMap(AgainstSpark.keys(_, samples.take(50))) === Nil)
   }
 
   for (collation <- important if SparkKeys(collation).isUsable)
     test(s"keys of $collation compare as Spark compares strings") {
       val contracted = contractions(collation).zip(contractions(collation).drop(1))
-      assert(differences(collation, pairs ++ contracted) === Nil)
+      assert(AgainstSpark.comparisons(collation, pairs ++ contracted) === Nil)
     }
 
   test("keys are of no use where Spark's comparator does not agree with them") {
@@ -58,7 +57,7 @@ class SortKeysSuite extends AnyFunSuite {
     val plain = UTF8String.fromString("Grüße, 1 Æble ".repeat(80000))
     for (collation <- Seq("UNICODE", "UNICODE_CI", "UTF8_LCASE", "da"); long <- Seq(text, plain)) {
       assert(long.numBytes > 1000000)
-      assert(otherKeys(collation, Seq(long, utf8("a"))).isEmpty, collation)
+      assert(AgainstSpark.keys(collation, Seq(long, utf8("a"))).isEmpty, collation)
     }
   }
 
@@ -130,7 +129,8 @@ class SortKeysSuite extends AnyFunSuite {
     val keys = SortKeys.ofCollator(
       spark.getCollator.asInstanceOf[RuleBasedCollator],
       identity(_),
-      spark.sortKeyFunction
+      spark.sortKeyFunction,
+      spark.comparator
     )
     val wrong = new AtomicInteger
     val threads = Seq.fill(4)(new Thread(() => {
@@ -161,7 +161,8 @@ class SortKeysSuite extends AnyFunSuite {
     private val asked = new AtomicInteger
     private val spark = CollationFactory.fetchCollation(collation)
     private val keys = spark.getCollator match {
-      case collator: RuleBasedCollator => SortKeys.ofCollator(collator, identity(_), keyOf(_))
+      case collator: RuleBasedCollator =>
+        SortKeys.ofCollator(collator, identity(_), keyOf(_), spark.comparator)
       case _ => SortKeys.ofLetters(identity(_), keyOf(_))
     }
     private val writer = keys.writer()
@@ -214,33 +215,4 @@ class SortKeysSuite extends AnyFunSuite {
         found.strings.asScala.toSeq.flatMap(text => Seq(utf8(text), utf8(s"x${text}a$text")))
       case _ => Nil
     }
-
-  /** A writer that has just failed many times does not try, so an easy string comes first. */
-  private def tried(writer: SortKeys#Writer): SortKeys#Writer = {
-    writer.key(utf8("a"))
-    writer
-  }
-
-  private def otherKeys(collation: String, strings: Seq[UTF8String]): Seq[String] = {
-    val writer = SparkKeys(collation).writer()
-    val spark = CollationFactory.fetchCollation(collation).sortKeyFunction
-    for {
-      text <- strings if !Arrays.equals(tried(writer).key(text).getBytes, spark.apply(text))
-    } yield s"$collation, seed $Seed: $text"
-  }
-
-  private def differences(
-      collation: String,
-      pairs: Seq[(UTF8String, UTF8String)]
-  ): Seq[String] = {
-    val writer = SparkKeys(collation).writer()
-    val spark = CollationFactory.fetchCollation(collation).comparator
-    for {
-      (left, right) <- pairs
-      sign = signum(spark.compare(left, right))
-      ours = signum(tried(writer).compare(left, right))
-      keys = signum(tried(writer).key(left).binaryCompare(tried(writer).key(right)))
-      if ours != sign || keys != sign || writer.areEqual(left, right) != (sign == 0)
-    } yield s"$collation, seed $Seed: $left, $right"
-  }
 }

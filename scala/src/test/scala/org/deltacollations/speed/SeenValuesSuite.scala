@@ -61,5 +61,5 @@ object SeenValuesSuite {
   }
 
   private def recall(seen: SeenValues, number: Long): String =
-    UTF8String.fromBytes(seen.recall(number)).toString
+    seen.recall(number).toString
 }

@@ -22,6 +22,7 @@ import org.apache.spark.sql.catalyst.expressions.{
 }
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.aggregate.BaseAggregateExec
+import org.apache.spark.sql.execution.joins.BaseJoinExec
 import org.apache.spark.sql.execution.{ColumnarRule, FilterExec, ProjectExec, SparkPlan}
 
 import org.deltacollations.CollationsConf
@@ -42,12 +43,17 @@ object FasterExpressions extends Rule[SparkPlan] {
       plan.transformUp {
         case node: FilterExec => node.transformExpressions(faster)
         case node: ProjectExec => node.transformExpressions(faster)
+        case node: BaseJoinExec => node.mapExpressions(ofPairs(node))
         case node: BaseAggregateExec => node.transformExpressions(ofRows)
       }
 
   def asColumnarRule: ColumnarRule = new ColumnarRule {
     override def preColumnarTransitions: Rule[SparkPlan] = FasterExpressions
   }
+
+  /** The condition alone: the keys of a join must be what its inputs are partitioned by. */
+  private def ofPairs(join: BaseJoinExec)(expression: Expression): Expression =
+    if (join.condition.exists(_ eq expression)) expression.transform(faster) else expression
 
   /** Functions that see rows; others see what those have made of them. */
   private val ofRows: PartialFunction[Expression, Expression] = {

@@ -43,7 +43,7 @@ object KeyedJoin extends KeyedPlan {
   private def keyed(filter: Filter): LogicalPlan = {
     val condition = filter.condition.transform { case query: SubqueryExpression =>
       val inner = ComputedKeys.ofKeys(query.children.flatMap(sides).filter(isOf(query.plan)))
-      query.withNewPlan(inner.below(query.plan)).mapChildren(inner.within)
+      query.withNewPlan(inner.belowQuery(query.plan)).mapChildren(inner.within)
     }
     val outer = ComputedKeys.ofKeys(condition.collect {
       case InSubquery(values, _) => values.filter(hasKey)

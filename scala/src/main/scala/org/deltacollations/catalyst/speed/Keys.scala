@@ -44,9 +44,18 @@ final class ComputedKeys private (keys: Seq[(Expression, Alias)]) {
 
   def isEmpty: Boolean = keys.isEmpty
 
-  /** `child` with a column more for each key. */
+  /**
+   * `child` with a column more for each key. They come first: rows are compared by them, and the
+   * beginning of a row is what the processor has at hand.
+   */
   def below(child: LogicalPlan): LogicalPlan =
-    if (isEmpty) child else Project(child.output ++ keys.map(_._2), child)
+    if (isEmpty) child else Project(columns ++ child.output, child)
+
+  /** The same for a query whose columns are known by their places. */
+  def belowQuery(query: LogicalPlan): LogicalPlan =
+    if (isEmpty) query else Project(query.output ++ columns, query)
+
+  private def columns: Seq[Alias] = keys.map(_._2)
 
   /** The column that stands for `value`, or `value`. */
   def apply(value: Expression): Expression =
