@@ -7,7 +7,7 @@ import org.deltacollations.catalyst.shield.{JoinKeys, PushThroughGroups, Shield}
 import org.deltacollations.catalyst.speed.{FasterExpressions, GroupByKeys, KeyedPlans}
 import org.deltacollations.catalyst.{CollationsParser, NameCollations, ReportScans}
 import org.deltacollations.delta.{DeltaPatch, ScanReports}
-import org.deltacollations.sql.RefreshStatement
+import org.deltacollations.sql.{CollationFunctions, RefreshStatement, Reports, ResolveCalls}
 
 /**
  * The class users name in `spark.sql.extensions`, before or after Delta's own.
@@ -37,5 +37,8 @@ class CollationsExtension extends (SparkSessionExtensions => Unit) {
     extensions.injectPreCBORule(_ => JoinKeys)
     extensions.injectPreCBORule(_ => KeyedPlans)
     extensions.injectPlannerStrategy(session => GroupByKeys(session))
+    extensions.injectPlannerStrategy(_ => Reports)
+    extensions.injectResolutionRule(_ => ResolveCalls)
+    CollationFunctions.all.foreach(extensions.injectTableFunction)
   }
 }

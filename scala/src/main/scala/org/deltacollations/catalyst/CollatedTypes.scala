@@ -93,6 +93,9 @@ object CollatedTypes {
     case _ => Iterator.empty
   }
 
+  /** A path as SQL spells it. */
+  def spelled(path: Seq[String]): String = path.map(QuotingUtils.quoteIfNeeded).mkString(".")
+
   /** The maps with a collated key: the path from the top of `dataType`, and the key's type. */
   def collatedMapKeys(dataType: DataType, path: Seq[String] = Nil): Seq[(Seq[String], DataType)] =
     dataType match {

@@ -48,6 +48,10 @@ object ScanReports {
     case _ => None
   }
 
+  /** What became of the files in a scan of any Delta table, prepared as Delta prepares it. */
+  def ofAny(index: PreparedDeltaFileIndex): ScanReport =
+    of(index).getOrElse(made(index.preparedScan, None))
+
   private def made(scan: DeltaScan, counts: Option[ScanCounts]): ScanReport = {
     val read = scan.scanned.files.getOrElse(0L)
     val inTable = scan.total.files.getOrElse(read)

@@ -42,14 +42,8 @@ final class StatsRefresh private (table: DeltaTableV2) {
     done.foldLeft(Refreshed(snapshot.numOfFiles, 0, 0))(_ + _)
   }
 
-  /** Shows where Spark shows its jobs how far this is; what the user had set there comes back. */
-  private def described[T](session: SparkSession, progress: String)(body: => T): T = {
-    val context = session.sparkContext
-    val before = context.getLocalProperty("spark.job.description")
-    context.setJobDescription(s"Refreshing statistics of ${table.name()}: $progress")
-    try body
-    finally context.setJobDescription(before)
-  }
+  private def described[T](session: SparkSession, progress: String)(body: => T): T =
+    JobDescription.of(session, s"Refreshing statistics of ${table.name()}: $progress")(body)
 
   /**
    * Reads what `known` does not hold yet, looks at the table again, and commits when it has stayed

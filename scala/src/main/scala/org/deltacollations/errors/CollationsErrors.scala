@@ -7,6 +7,16 @@ import org.apache.spark.sql.AnalysisException
 /** Every failure a user can meet: one method per entry of `collations-error-conditions.json`. */
 object CollationsErrors {
 
+  def argumentInvalid(
+      function: String,
+      arguments: Seq[String],
+      usage: String
+  ): CollationsException =
+    new CollationsException(
+      "COLLATIONS_ARGUMENT_INVALID",
+      Map("function" -> function, "given" -> arguments.mkString("(", ", ", ")"), "usage" -> usage)
+    )
+
   def changeOfLimitedString(column: String, dataType: String): CollationsException =
     new CollationsException(
       "COLLATIONS_CHANGE_UNSUPPORTED.LIMITED_LENGTH",
@@ -18,6 +28,14 @@ object CollationsErrors {
       "COLLATIONS_CHANGE_UNSUPPORTED.PARTITION",
       Map("column" -> column, "type" -> dataType)
     )
+
+  def columnNotCollated(column: String, table: String, known: Seq[String]): CollationsException = {
+    val columns = if (known.isEmpty) "none" else known.mkString(", ")
+    new CollationsException(
+      "COLLATIONS_COLUMN_NOT_COLLATED",
+      Map("column" -> column, "table" -> table, "columns" -> columns)
+    )
+  }
 
   def mapKeyUnsupported(column: String, dataType: String): CollationsException =
     new CollationsException(

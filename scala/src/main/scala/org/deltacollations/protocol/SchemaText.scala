@@ -19,12 +19,12 @@ import org.deltacollations.errors.CollationsErrors
  */
 object SchemaText {
 
-  private val Collations = "__COLLATIONS"
+  private[protocol] val Collations = "__COLLATIONS"
 
   /** Never in a log: what a field's `__COLLATIONS` said where Spark was told something else. */
   private val AsWritten = "__COLLATIONS_AS_WRITTEN"
 
-  private val BinaryId = "spark.UTF8_BINARY"
+  private[protocol] val BinaryId = "spark.UTF8_BINARY"
 
   private val ExplicitBinary = "(?i)string\\s+collate\\s+UTF8_BINARY"
 

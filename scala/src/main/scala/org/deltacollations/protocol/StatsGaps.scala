@@ -10,7 +10,10 @@ import com.fasterxml.jackson.databind.node.{JsonNodeFactory, ObjectNode}
 object StatsGaps {
 
   /** Whether the file says how many rows it has; what else it says means little without that. */
-  def hasCounts(stats: String): Boolean = StatsJson.read(stats).flatMap(numRecords).isDefined
+  def hasCounts(stats: String): Boolean = rows(stats).isDefined
+
+  /** How many rows the file has, if it says so. */
+  def rows(stats: String): Option[Long] = StatsJson.read(stats).flatMap(numRecords)
 
   /**
    * Whether a file has to be read for the bounds of one of `columns`, each the versioned identifier
@@ -21,11 +24,8 @@ object StatsGaps {
     columns.nonEmpty && StatsJson.read(stats).forall { found =>
       numRecords(found).forall { rows =>
         rows > 0 && columns.exists { case (id, path) =>
-          val ends = Seq(StatsNames.Min, StatsNames.Max)
-          val hasBound = ends.exists(end =>
-            StatsJson.at(found, Seq(StatsNames.Collated, id, end) ++ path).exists(_.isTextual)
-          )
-          !hasBound &&
+          val bounds = StatsJson.at(found, Seq(StatsNames.Collated, id))
+          !bounds.exists(StatsJson.hasBound(_, path)) &&
           !StatsJson.at(found, StatsNames.NullCount +: path).exists(_.asLong(-1) == rows)
         }
       }
@@ -75,6 +75,6 @@ object StatsGaps {
     kept
   }
 
-  private def numRecords(stats: ObjectNode): Option[Long] =
+  private[protocol] def numRecords(stats: ObjectNode): Option[Long] =
     Option(stats.get(StatsNames.NumRecords)).filter(_.isIntegralNumber).map(_.asLong)
 }

@@ -71,6 +71,10 @@ object StatsJson {
   private[protocol] def at(node: JsonNode, path: Seq[String]): Option[JsonNode] =
     path.foldLeft(Option(node))((found, name) => found.flatMap(inner => Option(inner.get(name))))
 
+  /** Whether there is a bound of a column below a key, at either end. */
+  private[protocol] def hasBound(bounds: JsonNode, path: Seq[String]): Boolean =
+    Seq(StatsNames.Min, StatsNames.Max).exists(end => at(bounds, end +: path).exists(_.isTextual))
+
   private[protocol] def addMissing(target: ObjectNode, source: ObjectNode): Unit =
     source.properties.asScala.foreach { entry =>
       (target.get(entry.getKey), entry.getValue) match {

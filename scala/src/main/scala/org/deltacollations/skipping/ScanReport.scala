@@ -49,6 +49,9 @@ object ScanReport {
 
   val OfAnotherVersion: String = "with statistics of another version"
 
+  /** Reasons that are gone once statistics are collected. */
+  val Mendable: Set[String] = Set(WithoutStatistics, OfAnotherVersion)
+
   val NotUsable: String = "as the predicate is not usable"
 
   val SwitchedOff: String = "as skipping is switched off"

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.deltacollations.protocol
+
+import scala.jdk.CollectionConverters._
+
+import com.fasterxml.jackson.databind.JsonNode
+import com.fasterxml.jackson.databind.node.ObjectNode
+
+/**
+ * Files that are alike in what their statistics say about one column.
+ *
+ * @param column
+ *   the place of the column among those that were asked for
+ * @param versions
+ *   of the collation of the column, in which the files have bounds
+ * @param needsNone
+ *   there is nothing in the column that bounds could be of
+ */
+final case class CoveredFiles(
+    column: Int,
+    versions: Seq[String],
+    needsNone: Boolean,
+    extent: Extent
+)
+
+/** Which bounds the files of a table have, counted. */
+object StatsCoverage {
+
+  /** A collation with more versions in one file does not exist; a log that says so is damaged. */
+  private val MostVersions = 16
+
+  /**
+   * @param files
+   *   the statistics of each, and its size
+   * @param columns
+   *   the collation of each, and the path that files know it by
+   */
+  def of(
+      files: Iterator[(String, Long)],
+      columns: Seq[(CollationId, Seq[String])]
+  ): Seq[CoveredFiles] = {
+    val asked = columns.zipWithIndex.map { case ((id, path), column) =>
+      Asked(column, StatsBounds.folded(id), id.version, path)
+    }
+    merged(files.flatMap { case (text, size) =>
+      val stats = StatsJson.read(text)
+      val keys = stats.toSeq.flatMap(versionedKeys)
+      asked.iterator.map(ofColumn(_, stats, keys, size))
+    })
+  }
+
+  /** The same with one entry for files that are alike. */
+  def merged(found: Iterator[CoveredFiles]): Seq[CoveredFiles] =
+    found.foldLeft(Map.empty[CoveredFiles, Extent]) { (sums, next) =>
+      val kind = next.copy(extent = Extent.Nothing)
+      sums.updated(kind, sums.getOrElse(kind, Extent.Nothing) + next.extent)
+    }.map { case (kind, sum) => kind.copy(extent = sum) }.toSeq
+
+  /** A column, its collation in one spelling, and the version that must not be overlooked. */
+  final private case class Asked(
+      column: Int,
+      collation: String,
+      version: Option[String],
+      path: Seq[String]
+  )
+
+  /** What a file has for one version of a collation, which is in one spelling. */
+  final private case class Key(collation: String, version: String, bounds: JsonNode)
+
+  private def versionedKeys(stats: ObjectNode): Seq[Key] = for {
+    keys <- StatsJson.objectAt(stats, StatsNames.Collated).toSeq
+    entry <- keys.properties.asScala.toSeq
+    id <- CollationId.parse(entry.getKey)
+    version <- id.version
+  } yield Key(StatsBounds.folded(id), version, entry.getValue)
+
+  private def ofColumn(
+      asked: Asked,
+      stats: Option[ObjectNode],
+      keys: Seq[Key],
+      size: Long
+  ): CoveredFiles = {
+    val rows = stats.flatMap(StatsGaps.numRecords)
+    val nulls =
+      stats.flatMap(StatsJson.at(_, StatsNames.NullCount +: asked.path)).map(_.asLong(-1))
+    val versions = keys.collect {
+      case Key(asked.collation, version, bounds) if StatsJson.hasBound(bounds, asked.path) =>
+        version
+    }
+    CoveredFiles(
+      column = asked.column,
+      // The version that was asked for must not be among those that are too many.
+      versions = versions.distinct.sortBy(version => (!asked.version.contains(version), version))
+        .take(MostVersions).sorted,
+      needsNone = rows.contains(0L) || (rows.isDefined && nulls == rows),
+      extent = Extent(1, rows.getOrElse(0L), size)
+    )
+  }
+
+}

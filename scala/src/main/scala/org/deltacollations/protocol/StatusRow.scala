@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.deltacollations.protocol
+
+/** How many files there are of a kind, and what they stand for. */
+final case class Extent(files: Long, rows: Long, bytes: Long) {
+
+  def +(other: Extent): Extent =
+    Extent(files + other.files, rows + other.rows, bytes + other.bytes)
+}
+
+object Extent {
+  val Nothing: Extent = Extent(0, 0, 0)
+}
+
+/**
+ * The state of the statistics of one column in one version of its collation.
+ *
+ * @param version
+ *   of ICU, which is the version of every collation; none where nobody here knows the collation
+ * @param needsRefresh
+ *   whether to collect statistics would change the verdict
+ */
+final case class StatusRow(
+    column: SchemaColumn,
+    version: Option[String],
+    isRunning: Boolean,
+    verdict: String,
+    needsRefresh: Boolean,
+    covered: Extent,
+    otherVersion: Extent,
+    missing: Extent
+) {
+
+  def inTable: Extent = covered + otherVersion + missing
+}
+
+object StatusRow {
+
+  /**
+   * One for the running version, and one for each other that files have.
+   *
+   * @param running
+   *   none if nobody here knows the collation
+   * @param obstacle
+   *   why no writer collects statistics of the column, if that is so
+   */
+  def of(
+      column: SchemaColumn,
+      running: Option[String],
+      obstacle: Option[String],
+      files: Seq[CoveredFiles]
+  ): Seq[StatusRow] = {
+    val found = files.flatMap(_.versions).distinct.sortBy(numbers)
+    def row(version: Option[String], verdict: String, needsRefresh: Boolean) = {
+      val (covered, rest) =
+        files.partition(kind => kind.needsNone || version.exists(kind.versions.contains))
+      val (other, missing) = rest.partition(_.versions.nonEmpty)
+      StatusRow(
+        column,
+        version,
+        version == running,
+        verdict,
+        needsRefresh,
+        sum(covered),
+        sum(other),
+        sum(missing)
+      )
+    }
+    running.fold(Seq(row(None, UnknownCollation, needsRefresh = false))) { now =>
+      val verdict = obstacle.map(NoStatistics + _).getOrElse(judged(now, files))
+      val first = row(running, verdict, needsRefresh = obstacle.isEmpty && verdict != Healthy)
+      first +: found.filterNot(_ == now).map { version =>
+        val verdict = s"not used: ${written(Seq(version), now)}"
+        row(Some(version), verdict, needsRefresh = false)
+      }
+    }
+  }
+
+  val UnknownCollation: String = "unknown collation"
+
+  val Healthy: String = "healthy"
+
+  val NoStatistics: String = "no statistics: "
+
+  private def judged(running: String, files: Seq[CoveredFiles]): String = {
+    val lacking =
+      files.filterNot(kind => kind.needsNone || kind.versions.contains(running))
+    val versions = files.flatMap(_.versions).distinct.sortBy(numbers)
+    if (lacking.isEmpty) Healthy
+    else if (versions.isEmpty) "missing: no file has statistics"
+    else if (lacking.forall(_.versions.nonEmpty) && !versions.contains(running))
+      s"stale: ${written(versions, running)}"
+    else
+      s"partial: ${sum(lacking).files} of ${sum(files).files} files without statistics of ICU $running"
+  }
+
+  private def written(versions: Seq[String], running: String): String = {
+    val listed = (versions.init.mkString(", ") +: versions.lastOption.toSeq).filter(_.nonEmpty)
+    s"written by ICU ${listed.mkString(" and ")}, running $running"
+  }
+
+  private def sum(files: Seq[CoveredFiles]): Extent =
+    files.map(_.extent).foldLeft(Extent.Nothing)(_ + _)
+
+  /** 9.2 comes before 10.1, and what is no number before all that are. */
+  private def numbers(version: String): String =
+    version.split('.').map { part =>
+      val isNumber = part.forall(Character.isDigit)
+      if (isNumber) f"1${part.length}%09d$part" else s"0$part"
+    }.mkString(".")
+}

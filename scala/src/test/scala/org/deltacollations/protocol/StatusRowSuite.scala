@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.deltacollations.protocol
+
+import org.scalatest.funsuite.AnyFunSuite
+
+class StatusRowSuite extends AnyFunSuite {
+
+  private val column =
+    SchemaColumn(Seq("name"), Seq("name"), "icu.UNICODE_CI", 1, isInCollection = false)
+
+  private def files(count: Long, versions: String*) =
+    CoveredFiles(0, versions, needsNone = false, Extent(count, count * 10, count * 100))
+
+  private val nulls = CoveredFiles(0, Nil, needsNone = true, Extent(1, 10, 100))
+
+  private def rows(obstacle: Option[String])(found: CoveredFiles*): Seq[StatusRow] =
+    StatusRow.of(column, Some("78.3"), obstacle, found)
+
+  private def verdict(found: CoveredFiles*): String = rows(None)(found: _*).head.verdict
+
+  test("the verdict says what is the matter") {
+    assert(verdict() === "healthy")
+    assert(verdict(files(2, "78.3"), nulls) === "healthy")
+    assert(verdict(files(2, "77.1", "78.3")) === "healthy")
+    assert(verdict(files(2), nulls) === "missing: no file has statistics")
+    assert(verdict(files(2, "77.1"), nulls) === "stale: written by ICU 77.1, running 78.3")
+    assert(verdict(files(1, "100.1"), files(1, "9.2", "77.1")) ===
+      "stale: written by ICU 9.2, 77.1 and 100.1, running 78.3")
+    assert(verdict(files(3, "78.3"), files(1, "77.1")) ===
+      "partial: 1 of 4 files without statistics of ICU 78.3")
+    assert(verdict(files(3), files(1, "77.1")) ===
+      "partial: 4 of 4 files without statistics of ICU 78.3")
+  }
+
+  test("only what collecting would mend needs a refresh") {
+    assert(rows(None)(files(1)).head.needsRefresh)
+    assert(!rows(None)(files(1, "78.3")).head.needsRefresh)
+    assert(!rows(Some("partition column"))(files(1)).head.needsRefresh)
+    assert(rows(Some("partition column"))(files(1)).head.verdict ===
+      "no statistics: partition column")
+    assert(!StatusRow.of(column, None, None, Seq(files(1))).head.needsRefresh)
+  }
+
+  test("every version has a row with what it covers") {
+    val found = Seq(files(1, "77.1"), files(2, "77.1", "78.3"), files(4), nulls)
+    val Seq(running, older) = rows(None)(found: _*): @unchecked
+    assert((running.version, running.isRunning) === ((Some("78.3"), true)))
+    assert(running.covered === Extent(3, 30, 300))
+    assert(running.otherVersion === Extent(1, 10, 100))
+    assert(running.missing === Extent(4, 40, 400))
+    assert(running.inTable.files === 8)
+    assert((older.version, older.isRunning) === ((Some("77.1"), false)))
+    assert(older.verdict === "not used: written by ICU 77.1, running 78.3")
+    assert(older.covered === Extent(4, 40, 400))
+    assert(!older.needsRefresh)
+  }
+}
