@@ -90,6 +90,16 @@ def _show(spark: SparkSession, folder: Path) -> None:
         spark.table("people").repartitionByRange(8, "family").write.insertInto("book")
     _files(_sql(spark, "EXPLAIN FORMATTED SELECT * FROM book WHERE family = 'MULLER'"))
 
+    _title("Ask a table how it is, and why a query reads what it reads")
+    _table(_sql(spark, "SELECT column, collation, version, verdict FROM collation_status('book')"))
+    _table(
+        _sql(
+            spark,
+            "SELECT outcome, files, because FROM collation_explain('book', 'family < ''c''')\n"
+            "WHERE files > 0",
+        )
+    )
+
     _title("Change rows by a key that people type")
     _sql(
         spark,

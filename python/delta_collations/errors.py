@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Failures before a JVM exists; all others come from Spark with an error condition."""
+"""Failures where no JVM is; all others come from Spark with an error condition."""
 
 
 class UnsupportedSparkError(RuntimeError):
@@ -14,3 +14,7 @@ class UnsupportedSparkError(RuntimeError):
             f"{', '.join(supported)}. Install a PySpark of that version: "
             f"pip install 'pyspark=={supported[0]}.*'"
         )
+
+
+class CommandLineError(RuntimeError):
+    """The command line cannot answer, and says why in one sentence."""
