@@ -274,12 +274,13 @@ def test_older_versions_and_streams_and_the_change_feed_see_no_change(table: Tab
     refresh(table)
     changes = table.spark.read.option("readChangeFeed", "true").option("startingVersion", 2)
     stream = table.spark.readStream.option("startingVersion", 2).format("delta")
-    seen = stream.load(str(table.path)).writeStream.format("memory").queryName("seen")
-    seen.trigger(availableNow=True).start().awaitTermination()
+    sink = stream.load(str(table.path)).writeStream.format("memory").queryName("streamed")
+    sink.trigger(availableNow=True).start().awaitTermination()
 
     assert table.rows("SELECT * FROM {t} VERSION AS OF 1") == [(1, "Bob")]
     assert changes.format("delta").load(str(table.path)).collect() == []
-    assert table.spark.table("seen").collect() == []
+    assert table.spark.table("streamed").collect() == []
+    table.spark.catalog.dropTempView("streamed")
 
 
 def test_the_statement_takes_names_of_the_catalog_in_any_spelling(spark: SparkSession) -> None:
