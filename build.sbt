@@ -1,31 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
-import Platforms.current
+import Platforms.Platform
 
 ThisBuild / organization := "org.deltacollations"
 ThisBuild / version := IO.read(file("python/delta_collations/VERSION")).trim
-ThisBuild / scalaVersion := current.scala
-ThisBuild / semanticdbEnabled := true
-ThisBuild / semanticdbVersion := "4.14.2"
+ThisBuild / scalaVersion := Platforms.all.head.scala
 
 val platforms = taskKey[Unit]("Print the supported Spark × Delta pairs as JSON.")
-val stage = taskKey[Unit]("Put our jar into the Python package and Delta's jars into .dev/jars.")
+val stage = taskKey[Unit]("Put our jar into the Python package, and Delta's where ./dev finds them.")
+val deltaJars = taskKey[Map[Platform, Seq[File]]]("The Delta jars of the platforms a jar serves.")
 
-/** Delta and what it brings at run time, as `--packages` would fetch it, without Spark's own jars. */
-val DeltaRuntime = config("deltaRuntime").hide
-
-lazy val collations = (project in file("scala"))
-  .configs(DeltaRuntime)
-  .settings(inConfig(DeltaRuntime)(Defaults.configSettings) *)
-  .settings(
+/** One jar: the same sources for each Spark minor, beside a folder for what differs. */
+def module(id: String, platform: Platform): Project = {
+  val main = platform == Platforms.all.head
+  // sbt wants a folder of its own for each, and what is built there is kept out of the sources.
+  val base = if (main) file("scala") else file("scala") / "target" / platform.name
+  Project(id, base).settings(
     name := "delta-collations",
-    moduleName := current.artifact,
+    moduleName := platform.artifact,
+    scalaVersion := platform.scala,
     crossPaths := false,
+    sourceDirectory := (ThisBuild / baseDirectory).value / "scala" / "src",
+    Compile / unmanagedSourceDirectories += (Compile / sourceDirectory).value / platform.shims,
+    Test / unmanagedSourceDirectories += (Test / sourceDirectory).value / platform.shims,
     libraryDependencies ++= Seq(
-      "org.apache.spark" %% "spark-sql" % current.spark % Provided,
-      "io.delta" % current.deltaArtifact % current.delta % Provided,
-      "io.delta" % current.deltaArtifact % current.delta % DeltaRuntime,
+      "org.apache.spark" %% "spark-sql" % platform.spark % Provided,
+      "io.delta" % platform.deltaArtifact % platform.delta % Provided,
       "org.scalatest" %% "scalatest-funsuite" % "3.2.20" % Test
     ),
+    // Scalafix reads its index of the sources; one platform is enough for it.
+    semanticdbEnabled := main,
+    semanticdbVersion := "4.14.2",
     scalacOptions ++= Seq(
       "-release:17",
       "-deprecation",
@@ -48,37 +52,53 @@ lazy val collations = (project in file("scala"))
       val facts = (Compile / resourceManaged).value / "delta-collations.properties"
       IO.write(
         facts,
-        s"version=${version.value}\nspark=${current.sparkMinor}\ndelta=${current.delta}\n"
+        s"version=${version.value}\nspark=${platform.sparkMinor}\ndelta=${platform.delta}\n"
       )
       Seq(facts)
+    },
+    // Spark has everything else that Delta asks for, in the versions Spark was tested with.
+    deltaJars := {
+      val (repositories, scala) = (dependencyResolution.value, scalaModuleInfo.value)
+      val (folder, log) = (target.value / "delta", sLog.value)
+      Platforms.servedBy(platform).map { served =>
+        val delta = "io.delta" % served.deltaArtifact % served.delta
+        val found = repositories.retrieve(delta, scala, folder / served.name, log)
+        served -> found.fold(missing => throw missing.resolveException, identity)
+          .filter(_.getName.startsWith("delta-")).distinct
+      }.toMap
     },
     Test / fork := true,
     Test / javaOptions ++= Seq("-Xmx2g", "-Dderby.system.home=target") ++ SparkJvm.options,
     Test / javaOptions += "-DdeltaCollations.test.deltaJars=" +
-      update.value
-        .select(configurationFilter(DeltaRuntime.name))
-        .filter(_.getName.startsWith("delta-spark_"))
-        .mkString(","),
+      deltaJars.value.values.flatten.filter(_.getName.startsWith("delta-spark_")).mkString(","),
     Test / baseDirectory := (ThisBuild / baseDirectory).value / "scala",
     Test / testOptions += Tests.Argument("-oDU"),
     Test / run / outputStrategy := Some(StdoutOutput),
     stage := {
       val root = (ThisBuild / baseDirectory).value
       val bundled = root / "python" / "delta_collations" / "jars"
-      val deltaJars = root / ".dev" / "jars"
-      IO.delete(Seq(bundled, deltaJars))
+      IO.delete((bundled * s"${platform.artifact}-*.jar").get)
       IO.copyFile(
         (Compile / packageBin).value,
-        bundled / s"${current.artifact}-${version.value}.jar"
+        bundled / s"${platform.artifact}-${version.value}.jar"
       )
       IO.write(bundled / "platforms.json", Platforms.json(version.value) + "\n")
-      // Spark has everything else that Delta asks for, in the versions Spark was tested with.
-      update.value
-        .select(configurationFilter(DeltaRuntime.name))
-        .filter(_.getName.startsWith("delta-"))
-        .foreach(jar => IO.copyFile(jar, deltaJars / jar.getName))
+      deltaJars.value.foreach { case (served, jars) =>
+        val folder = root / ".dev" / "jars" / served.name
+        IO.delete(folder)
+        jars.foreach(jar => IO.copyFile(jar, folder / jar.getName))
+      }
     }
   )
+}
+
+lazy val collations = module("collations", Platforms.all.head)
+
+/** The jars for other Sparks; `./dev test --platform NAME` runs all tests on one of them. */
+lazy val others: CompositeProject = new CompositeProject {
+  override val componentProjects: Seq[Project] =
+    Platforms.compiled.tail.map(platform => module(platform.name, platform))
+}
 
 /** Micro benchmarks by JMH, whose annotation processor writes the loops around them. */
 lazy val micro = (project in file("scala/bench"))
@@ -86,7 +106,7 @@ lazy val micro = (project in file("scala/bench"))
   .settings(
     crossPaths := false,
     libraryDependencies ++= Seq(
-      "org.apache.spark" %% "spark-sql" % current.spark,
+      "org.apache.spark" %% "spark-sql" % Platforms.all.head.spark,
       "org.openjdk.jmh" % "jmh-core" % "1.37",
       "org.openjdk.jmh" % "jmh-generator-annprocess" % "1.37"
     ),

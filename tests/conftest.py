@@ -49,7 +49,8 @@ def other_readers(request: pytest.FixtureRequest) -> Iterator[None]:
     yield
     for log in tmp_path.rglob("_delta_log"):
         assert DeltaTable(str(log.parent)).schema().fields
-        assert kernel_schema(spark, log.parent)
+        # Beside older releases lies no Kernel, or one that needs a newer Parquet than Spark has.
+        assert not spark.version.startswith("4.2") or kernel_schema(spark, log.parent)
 
 
 @pytest.fixture

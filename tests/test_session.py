@@ -10,14 +10,15 @@ from delta_collations import (
     configure_spark_with_collations,
     session,
 )
+from delta_collations.defaults import spark_defaults
 from pyspark.sql import SparkSession
-from toolbox import ROOT, run_fresh
+from toolbox import run_fresh
 
 DELTA = "io.delta.sql.DeltaSparkSessionExtension"
 OURS = "org.deltacollations.CollationsExtension"
 CATALOG = "org.apache.spark.sql.delta.catalog.DeltaCatalog"
 
-DELTA_JARS = ",".join(str(jar) for jar in sorted((ROOT / ".dev" / "jars").glob("*.jar")))
+DELTA_JARS = spark_defaults()["spark.jars"]
 
 # Delta and Spark plan for large clusters; a table of one row needs one of everything.
 SMALL = {
@@ -140,11 +141,23 @@ def test_calling_the_helper_twice_changes_nothing(
     assert options(configure_spark_with_collations(builder)) == once
 
 
+@pytest.mark.parametrize(
+    ("delta", "wanted"), [("4.4.0", "4.4.0"), ("4.1.7", "4.1.0"), ("5.0.0", "4.4.0")]
+)
+def test_delta_comes_in_the_minor_that_pip_installed_or_the_newest(
+    delta: str, wanted: str
+) -> None:
+    platform = session.supported_platform("4.0.9", delta)
+
+    assert platform["delta"] == f"io.delta:delta-spark_4.0_2.13:{wanted}"
+    assert platform["jar"].startswith("delta-collations_4.0_2.13-")
+
+
 def test_a_pyspark_without_a_jar_is_named_with_what_to_install() -> None:
     with pytest.raises(UnsupportedSparkError) as refused:
         session.supported_platform("3.5.4")
 
-    assert (refused.value.found, refused.value.supported) == ("3.5.4", ["4.2"])
+    assert (refused.value.found, refused.value.supported) == ("3.5.4", ["4.2", "4.1", "4.0"])
     assert "pip install 'pyspark==4.2.*'" in str(refused.value)
 
 

@@ -4,6 +4,7 @@
 import json
 import warnings
 from collections.abc import Iterable, Sequence
+from importlib import metadata
 from pathlib import Path
 from typing import TypedDict
 
@@ -85,14 +86,25 @@ def bundled_jar() -> Path:
     return JARS / supported_platform()["jar"]
 
 
-def supported_platform(spark_version: str = pyspark.__version__) -> Platform:
-    """Return the platform for ``spark_version``; only major and minor count."""
+def supported_platform(
+    spark_version: str = pyspark.__version__, delta_version: str | None = None
+) -> Platform:
+    """Return the platform for these releases; only major and minor count.
+
+    Delta is the one that pip installed, as in Delta's own helper, or else the newest for that Spark.
+    """
     platforms: list[Platform] = json.loads((JARS / "platforms.json").read_text("utf-8"))
-    minor = ".".join(spark_version.split(".")[:2])
-    for platform in platforms:
-        if platform["spark"] == minor:
-            return platform
-    raise UnsupportedSparkError(spark_version, [platform["spark"] for platform in platforms])
+    fitting = [platform for platform in platforms if platform["spark"] == _minor(spark_version)]
+    if not fitting:
+        known = dict.fromkeys(platform["spark"] for platform in platforms)
+        raise UnsupportedSparkError(spark_version, list(known))
+    delta = _minor(delta_version or metadata.version("delta-spark"))
+    same = [each for each in fitting if _minor(each["delta"].rsplit(":", 1)[1]) == delta]
+    return (same or fitting)[0]
+
+
+def _minor(release: str) -> str:
+    return ".".join(release.split(".")[:2])
 
 
 class _Settings:

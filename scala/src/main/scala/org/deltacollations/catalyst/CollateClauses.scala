@@ -3,7 +3,6 @@ package org.deltacollations.catalyst
 
 import java.util.Locale
 
-import org.apache.spark.sql.catalyst.parser.ParseException
 import org.apache.spark.sql.catalyst.parser.SqlBaseLexer.{COLLATE, COLLATION, DEFAULT, DOT}
 import org.apache.spark.sql.catalyst.trees.Origin
 
@@ -17,7 +16,7 @@ import org.antlr.v4.runtime.Token
  */
 object CollateClauses {
 
-  /** @throws ParseException for an identifier that stands for no collation of Spark */
+  /** Fails, as Spark's parser does, for an identifier that stands for no collation of Spark. */
   def translate(text: String): String =
     if (!text.contains('.') || !text.toLowerCase(Locale.ROOT).contains("collat")) text
     else
@@ -47,7 +46,7 @@ object CollateClauses {
       case Right(found) => done.patch(start, found.padTo(end - start, ' '), end - start)
       case Left(parameters) =>
         val origin = Origin(Some(name.head.getLine), Some(name.head.getCharPositionInLine))
-        throw new ParseException(Some(text), origin, AskedCollation.InvalidName, parameters)
+        throw ParseErrorShim(text, origin, AskedCollation.InvalidName, parameters)
     }
   }
 

@@ -5,11 +5,11 @@ import scala.jdk.CollectionConverters._
 
 import org.apache.spark.SparkException
 import org.apache.spark.sql.catalyst.expressions.Expression
-import org.apache.spark.sql.catalyst.parser.{ParameterContext, ParseException, ParserInterface}
+import org.apache.spark.sql.catalyst.parser.ParserInterface
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.catalyst.{FunctionIdentifier, TableIdentifier}
-import org.apache.spark.sql.internal.{SQLConf, VariableSubstitution}
+import org.apache.spark.sql.internal.VariableSubstitution
 import org.apache.spark.sql.types.{DataType, StructType}
 
 /**
@@ -17,17 +17,16 @@ import org.apache.spark.sql.types.{DataType, StructType}
  * given, and leaves the rest to the parser it was given, be it Spark's or Delta's.
  */
 class CollationsParser(
-    delegate: ParserInterface,
+    protected override val delegate: ParserInterface,
     statement: CollationsParser.Statement = (_, _) => None
-) extends ParserInterface {
+) extends ParametersShim {
 
   private val variables = new VariableSubstitution
 
-  override def parsePlan(text: String): LogicalPlan =
-    parse(text)(plan(_, delegate.parsePlan))
+  override def parsePlan(text: String): LogicalPlan = parse(text, delegate.parsePlan)
 
-  override def parsePlanWithParameters(text: String, parameters: ParameterContext): LogicalPlan =
-    parse(text)(plan(_, withParameters(_, parameters)))
+  protected override def parse(text: String, delegated: String => LogicalPlan): LogicalPlan =
+    parse(text)(translated => statement(translated, delegated).getOrElse(delegated(translated)))
 
   override def parseQuery(text: String): LogicalPlan = parse(text)(delegate.parseQuery)
 
@@ -48,15 +47,6 @@ class CollationsParser(
   override def parseMultipartIdentifier(text: String): Seq[String] =
     delegate.parseMultipartIdentifier(text)
 
-  private def plan(text: String, delegated: String => LogicalPlan): LogicalPlan =
-    statement(text, delegated).getOrElse(delegated(text))
-
-  /** In its legacy mode Spark puts in the values later, whatever parser there is. */
-  private def withParameters(text: String, parameters: ParameterContext): LogicalPlan =
-    if (SQLConf.get.legacyParameterSubstitutionConstantsOnly)
-      delegate.parsePlanWithParameters(text, parameters)
-    else SqlParameters.bound(text, parameters)(delegate.parsePlan)
-
   /**
    * Spark raises an unknown name of a type in a class that PySpark does not translate; this one it
    * does, and Delta's parser lets it through.
@@ -66,7 +56,7 @@ class CollationsParser(
     catch {
       case unknown: SparkException if unknown.getCondition == AskedCollation.InvalidName =>
         val parameters = unknown.getMessageParameters.asScala.toMap
-        throw new ParseException(Some(text), Origin(), AskedCollation.InvalidName, parameters)
+        throw ParseErrorShim(text, Origin(), AskedCollation.InvalidName, parameters)
     }
 }
 

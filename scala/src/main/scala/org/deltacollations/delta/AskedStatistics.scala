@@ -10,7 +10,7 @@ import org.apache.spark.sql.delta.stats.{
 }
 import org.apache.spark.sql.delta.{DeltaColumnMappingMode, Snapshot}
 import org.apache.spark.sql.functions.to_json
-import org.apache.spark.sql.types.{StructField, StructType}
+import org.apache.spark.sql.types.{DataType, StructField, StructType, VariantType}
 import org.apache.spark.sql.{Column, SparkSession}
 
 import org.deltacollations.catalyst.{CollatedString, Columns}
@@ -23,8 +23,12 @@ final private[delta] class AskedStatistics private (
 ) extends StatisticsCollection {
 
   /** The statistics in the form of the log. */
-  def asJson: Column =
-    to_json(Columns.of(EncodeNestedVariantAsZ85String(Columns.expression(statsCollector))))
+  def asJson: Column = to_json(
+    // Delta 4.0 has no such encoding, and no statistics of variants either.
+    if (AskedStatistics.hasVariants(outputTableStatsSchema))
+      Columns.of(EncodeNestedVariantAsZ85String(Columns.expression(statsCollector)))
+    else statsCollector
+  )
 
   override protected def spark: SparkSession = SparkSession.active
 
@@ -51,6 +55,11 @@ private[delta] object AskedStatistics {
     // The limit of columns was applied by the snapshot, and counts those that are left out here.
     val unlimited = DeltaStatsColumnSpec(None, Some(-1))
     new AskedStatistics(snapshot, onlyCollated(snapshot.statCollectionPhysicalSchema), unlimited)
+  }
+
+  private def hasVariants(kind: DataType): Boolean = kind match {
+    case struct: StructType => struct.exists(field => hasVariants(field.dataType))
+    case other => other.isInstanceOf[VariantType]
   }
 
   private def onlyCollated(schema: StructType): StructType = StructType(schema.fields.flatMap {

@@ -2,7 +2,7 @@
 package org.deltacollations.delta
 
 import org.apache.spark.sql.DataFrame
-import org.apache.spark.sql.delta.{Checkpoints, Snapshot}
+import org.apache.spark.sql.delta.{DeltaConfigs, Snapshot}
 import org.apache.spark.sql.functions._
 import org.apache.spark.sql.types._
 
@@ -58,7 +58,7 @@ private[delta] object CheckpointStats {
       snapshot: Snapshot,
       own: Set[String]
   ): Map[String, String] =
-    if (Checkpoints.shouldWriteStatsAsJson(snapshot)) Map.empty
+    if (DeltaConfigs.CHECKPOINT_WRITE_STATS_AS_JSON.fromMetaData(snapshot.metadata)) Map.empty
     else {
       val collated = get_json_object(col("add.stats"), "$." + StatsNames.Collated)
       val found = state

@@ -16,6 +16,8 @@ private[delta] object CollatedFilter {
   val hook: Hook = Hook(
     name = "collated-filter",
     className = "org.apache.spark.sql.delta.stats.DataFiltersBuilder",
+    olderClassName = // before 4.2
+      Some("org.apache.spark.sql.delta.stats.DataSkippingReaderBase$DataFiltersBuilder"),
     method = "constructDataFilters",
     shape = HookShape.FilterResult,
     withoutIt = "no file is skipped by a collated column",

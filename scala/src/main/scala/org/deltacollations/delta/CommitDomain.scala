@@ -51,10 +51,8 @@ private[delta] object CommitDomain {
   )
 
   /** These commit existing files once more, and fail beside another writer if anything is added. */
-  private def copiesFiles(operation: DeltaOperations.Operation): Boolean = operation match {
-    case _: DeltaOperations.RowTrackingBackfill | _: DeltaOperations.RowTrackingUnBackfill => true
-    case _ => false
-  }
+  private def copiesFiles(operation: DeltaOperations.Operation): Boolean =
+    operation.name.startsWith("ROW TRACKING")
 
   private def listed(
       transaction: OptimisticTransactionImpl,

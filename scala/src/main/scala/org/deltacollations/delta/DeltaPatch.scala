@@ -44,8 +44,9 @@ object DeltaPatch {
   private[delta] def apply(delta: DeltaClasses, hooks: Seq[Hook]): Map[Hook, Outcome] = {
     val bridge = delta.bridge()
     hooks.foreach(hook => bridge.put(hook.name, guarded(hook)))
-    val outcomes = hooks.map(_.className).distinct.flatMap { name =>
-      patchClass(delta, name, hooks.filter(_.className == name))
+    val placed = hooks.map(hook => placeOf(delta, hook) -> hook)
+    val outcomes = placed.map(_._1).distinct.flatMap { name =>
+      patchClass(delta, name, placed.collect { case (`name`, hook) => hook })
     }.toMap
     outcomes.foreach {
       case (hook, Missing(reason, cause)) if hook.required => throw failed(hook, reason, cause)
@@ -59,6 +60,9 @@ object DeltaPatch {
     if (outcomes.values.exists(_ == Applied(Replacement.AfterLoading))) DeltaLog.clearCache()
     outcomes
   }
+
+  private def placeOf(delta: DeltaClasses, hook: Hook): String =
+    hook.olderClassName.filter(_ => delta.bytes(hook.className).isEmpty).getOrElse(hook.className)
 
   private def patchClass(
       delta: DeltaClasses,

@@ -9,6 +9,8 @@ package org.deltacollations.delta
  *   what a user loses where the hook cannot be applied, as the end of a sentence
  * @param required
  *   whether a session without the hook must not start
+ * @param olderClassName
+ *   where an older Delta has the method, if it has no class of that name
  * @param answer
  *   from what Delta has to what Delta should use instead; its result must not be typed as a class
  *   that is to be changed, because making the function would load that class too early
@@ -20,6 +22,7 @@ final private[delta] case class Hook(
     shape: HookShape,
     withoutIt: String,
     required: Boolean = false,
+    olderClassName: Option[String] = None,
     answer: HookCall => AnyRef
 )
 

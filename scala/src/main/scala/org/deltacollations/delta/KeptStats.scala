@@ -50,6 +50,8 @@ private[delta] object KeptStats {
       val before = snapshot.allFiles.where(col("path").isin(files.map(_.path): _*))
         .select("path", "stats").collect()
         .map(row => row.getString(0) -> row.getString(1)).toMap
-      files.map(file => file.copy(stats = merge(file.stats, before.getOrElse(file.path, null))))
+      files.map { file =>
+        ChangedFile(file, merge(file.stats, before.getOrElse(file.path, null)), file.dataChange)
+      }
     }
 }

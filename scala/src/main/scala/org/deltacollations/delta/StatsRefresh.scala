@@ -68,7 +68,7 @@ final class StatsRefresh private (table: DeltaTableV2) {
         file <- files
         fresh <- known.get(missing.read(file))
         stats = StatsGaps.filled(file.stats, fresh) if stats != file.stats
-      } yield file.copy(stats = stats, dataChange = false)
+      } yield ChangedFile(file, stats, dataChange = false)
       try {
         if (changed.nonEmpty) {
           transaction.trackFilesRead(changed)

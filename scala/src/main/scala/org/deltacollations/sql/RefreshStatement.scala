@@ -17,7 +17,7 @@ import org.apache.spark.sql.catalyst.plans.logical.{AnalyzeTable, LogicalPlan}
 import org.apache.spark.sql.catalyst.trees.Origin
 
 import org.antlr.v4.runtime.Token
-import org.deltacollations.catalyst.SqlTokens
+import org.deltacollations.catalyst.{ParseErrorShim, SqlTokens}
 
 /**
  * `ANALYZE TABLE … COMPUTE DELTA STATISTICS`, which Databricks knows and Spark does not.
@@ -38,8 +38,8 @@ object RefreshStatement {
         // Blanks fill the place of the word, so that Spark's errors point at what the user wrote.
         delegate(text.patch(SqlTokens.start(text, word), " " * length, length)) match {
           case AnalyzeTable(table, partition, _) if partition.isEmpty =>
-            RefreshStatistics(table.transform { case UnresolvedTableOrView(name, _, _, _) =>
-              UnresolvedTable(name, Name)
+            RefreshStatistics(table.transform { case named: UnresolvedTableOrView =>
+              UnresolvedTable(named.multipartIdentifier, Name)
             })
           case _ =>
             throw unexpected(text, tokens.find(_.getType == PARTITION).getOrElse(tokens.head))
@@ -72,6 +72,6 @@ object RefreshStatement {
     val origin = Origin(Some(token.getLine), Some(token.getCharPositionInLine))
     val hint = s": all that can be said is $Name, for the whole table"
     val parameters = Map("error" -> s"'${SqlTokens.written(text, token)}'", "hint" -> hint)
-    new ParseException(Some(text), origin, "PARSE_SYNTAX_ERROR", parameters)
+    ParseErrorShim(text, origin, "PARSE_SYNTAX_ERROR", parameters)
   }
 }

@@ -12,30 +12,36 @@ class DeltaPatchSuite extends AnyFunSuite {
   private val jars = System.getProperty("deltaCollations.test.deltaJars").split(',').toSeq
     .map(Path.of(_))
 
-  private val everyHook = DeltaHooks.all.map(_.name).toSet
+  /** What older releases have no place for; a session with them says so once. */
+  private def lacking(version: String): Set[String] =
+    if (version.endsWith("-4.0.1")) Set("checkpoint-stats") else Set.empty
 
   for (jar <- jars; version = jar.getFileName.toString.stripSuffix(".jar")) {
 
+    val hooks = DeltaHooks.all.filterNot(hook => lacking(version).contains(hook.name))
+    def applied(delta: IsolatedDelta): Map[String, String] =
+      delta.install().filter { case (_, outcome) => outcome.startsWith("Applied") }
+
     test(s"$version takes every hook before its classes are loaded") {
       val delta = new IsolatedDelta(jar, together = true)
-      assert(delta.install() === everyHook.map(_ -> "Applied(BeforeLoading)").toMap)
+      assert(applied(delta) === hooks.map(_.name -> "Applied(BeforeLoading)").toMap)
       assert(delta.knowsFeature("collations") && delta.knowsFeature("collations-preview"))
       assert(delta.dependentsOf("domainMetadata").contains("collations"))
-      DeltaHooks.all.foreach(hook => delta.use(hook.className))
+      hooks.foreach(delta.usePlaceOf)
     }
 
     test(s"$version takes every hook after its classes were loaded and used") {
       val delta = new IsolatedDelta(jar, together = true)
-      DeltaHooks.all.foreach(hook => delta.use(hook.className))
+      hooks.foreach(delta.usePlaceOf)
       assert(!delta.knowsFeature("collations"))
-      assert(delta.install() === everyHook.map(_ -> "Applied(AfterLoading)").toMap)
+      assert(applied(delta) === hooks.map(_.name -> "Applied(AfterLoading)").toMap)
       assert(delta.knowsFeature("collations"))
       assert(delta.dependentsOf("domainMetadata").contains("collations"))
     }
 
     test(s"$version takes every hook where its class loader cannot see our jar") {
       val delta = new IsolatedDelta(jar, together = false)
-      assert(delta.install() === everyHook.map(_ -> "Applied(BeforeLoading)").toMap)
+      assert(applied(delta) === hooks.map(_.name -> "Applied(BeforeLoading)").toMap)
       assert(delta.knowsFeature("collations"))
     }
 

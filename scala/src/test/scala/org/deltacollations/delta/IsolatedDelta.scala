@@ -33,6 +33,11 @@ final private[delta] class IsolatedDelta(deltaJar: Path, together: Boolean) {
   /** Loads a class of Delta and runs its static part, as use would. */
   def use(className: String): Class[_] = Class.forName(className, true, loader)
 
+  /** The same for the class that a hook changes, wherever this Delta has it. */
+  def usePlaceOf(hook: Hook): Unit =
+    try use(hook.className): Unit
+    catch { case _: ClassNotFoundException => hook.olderClassName.foreach(use) }
+
   /** Installs our hooks and tells what became of each, by its name. */
   def install(): Map[String, String] = {
     val patch = use("org.deltacollations.delta.DeltaPatch$")

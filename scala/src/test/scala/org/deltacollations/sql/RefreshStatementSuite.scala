@@ -3,8 +3,7 @@ package org.deltacollations.sql
 
 import io.delta.sql.parser.DeltaSqlParser
 import org.apache.spark.sql.catalyst.analysis.{PlanWithUnresolvedIdentifier, UnresolvedTable}
-import org.apache.spark.sql.catalyst.expressions.Literal
-import org.apache.spark.sql.catalyst.parser.{NamedParameterContext, ParseException, ParserInterface}
+import org.apache.spark.sql.catalyst.parser.{ParseException, ParserInterface}
 import org.apache.spark.sql.execution.SparkSqlParser
 
 import org.deltacollations.catalyst.CollationsParser
@@ -54,14 +53,6 @@ class RefreshStatementSuite extends AnyFunSuite {
       parser.parsePlan(text) ===
         RefreshStatistics(UnresolvedTable(name, RefreshStatement.Name))
     )
-  }
-
-  test("the statement keeps its parameters") {
-    val plan = ours(spark).parsePlanWithParameters(
-      "ANALYZE TABLE IDENTIFIER(:table) COMPUTE DELTA STATISTICS",
-      NamedParameterContext(Map("table" -> Literal("t")))
-    )
-    assert(plan === RefreshStatistics(UnresolvedTable(Seq("t"), RefreshStatement.Name)))
   }
 
   for ((stack, parser) <- stacks) {

@@ -57,7 +57,7 @@ object CorrelationGuard extends Guard {
       column
     }))
 
-  private def rewritten(query: SubqueryExpression, plain: AttributeMap[Alias]): SubqueryExpression =
+  private def rewritten(query: SubqueryExpression, plain: AttributeMap[Alias]): Expression =
     query
       .withNewPlan(query.plan.transformAllExpressions {
         case OuterReference(column: Attribute) if plain.contains(column) =>
@@ -66,9 +66,10 @@ object CorrelationGuard extends Guard {
             if equality.exists(_.isInstanceOf[OuterReference]) =>
           equality.withNewChildren(Seq(left, right).map(withoutCast))
       })
-      .withNewOuterAttrs(query.getOuterAttrs.map(_.transform {
+      // Its children are the outer columns it asks for.
+      .mapChildren(_.transform {
         case column: Attribute if plain.contains(column) => plain(column).toAttribute
-      }))
+      })
 
   private def withoutCast(side: Expression): Expression = side match {
     case Cast(column: Attribute, _, _, _) if Keys.isLoose(column) || Keys.isLoose(side) =>

@@ -4,7 +4,6 @@ package org.deltacollations.catalyst.shield
 import org.apache.spark.sql.catalyst.expressions.{
   Alias,
   And,
-  CollationKey,
   Equality,
   Exists,
   Expression,
@@ -16,6 +15,7 @@ import org.apache.spark.sql.catalyst.plans.logical.{Join, LogicalPlan, Project}
 import org.apache.spark.sql.catalyst.rules.Rule
 
 import org.deltacollations.CollationsConf
+import org.deltacollations.catalyst.InjectedKeys
 import org.deltacollations.catalyst.speed.{KeyedJoin, Keys}
 
 /**
@@ -59,8 +59,8 @@ object JoinKeys extends Rule[LogicalPlan] with PredicateHelper {
 
   /** Both sides have one collation, so both get the same kind of keys. */
   private def key(side: Expression, kind: Kind): Expression = side match {
-    case Veiled(value, _) => kind(CollationKey.injectCollationKey(value))
-    case value => kind(CollationKey.injectCollationKey(value))
+    case Veiled(value, _) => kind(InjectedKeys.in(value))
+    case value => kind(InjectedKeys.in(value))
   }
 
   /** Both sides of an `IN`; the columns that a query is correlated by come after its values. */

@@ -2,15 +2,10 @@
 package org.deltacollations.catalyst.shield
 
 import org.apache.spark.sql.catalyst.expressions.aggregate.First
-import org.apache.spark.sql.catalyst.expressions.{
-  Alias,
-  CollationKey,
-  Expression,
-  NamedExpression,
-  SessionWindow
-}
+import org.apache.spark.sql.catalyst.expressions.{Alias, Expression, NamedExpression, SessionWindow}
 import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, LogicalPlan, Project}
 
+import org.deltacollations.catalyst.InjectedKeys
 import org.deltacollations.catalyst.speed.Keys
 
 /**
@@ -24,7 +19,7 @@ object SessionGuard extends Guard {
         if group.groupingExpressions.exists(isSession) &&
           group.groupingExpressions.exists(Keys.isLoose) =>
       val loose = group.groupingExpressions.filter(Keys.isLoose)
-      val keys = loose.map(key => key -> Alias(CollationKey.injectCollationKey(key), "key")())
+      val keys = loose.map(key => key -> Alias(InjectedKeys.in(key), "key")())
       group.copy(
         groupingExpressions = group.groupingExpressions.map(key =>
           keys.collectFirst { case (`key`, alias) => alias.toAttribute }.getOrElse(key)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.deltacollations.catalyst.shield
 
-import org.apache.spark.sql.catalyst.expressions.CollationKey
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Window}
 
+import org.deltacollations.catalyst.InjectedKeys
 import org.deltacollations.catalyst.speed.Keys
 
 /**
@@ -17,7 +17,7 @@ object WindowGuard extends Guard {
 
   override def apply(node: LogicalPlan): LogicalPlan = node match {
     case window: Window if window.partitionSpec.exists(Keys.isLoose) =>
-      window.copy(partitionSpec = window.partitionSpec.map(CollationKey.injectCollationKey))
+      window.copy(partitionSpec = window.partitionSpec.map(InjectedKeys.in))
     case _ => node
   }
 }

@@ -5,7 +5,7 @@ import org.apache.spark.sql.catalyst.expressions.{Alias, CollationKey, Expressio
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
 import org.apache.spark.sql.catalyst.util.UnsafeRowUtils
 
-import org.deltacollations.catalyst.{CollatedString, SparkKeys}
+import org.deltacollations.catalyst.{CollatedString, InjectedKeys, SparkKeys}
 import org.deltacollations.speed.SortKey
 
 /** Values without collations that stand for collated ones where values are compared. */
@@ -19,7 +19,7 @@ object Keys {
    * and arrays. There is none for collations whose keys and comparator contradict each other.
    */
   def of(value: Expression): Option[Expression] = {
-    val keyed = quick(CollationKey.injectCollationKey(value))
+    val keyed = quick(InjectedKeys.in(value))
     val isWhole = !isLoose(keyed) && !keyed.exists(_.isInstanceOf[CollationKey])
     Option.when(isWhole)(keyed)
   }

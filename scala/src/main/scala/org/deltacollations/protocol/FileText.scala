@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.deltacollations.protocol
+
+import com.fasterxml.jackson.databind.json.JsonMapper
+import com.fasterxml.jackson.databind.node.ObjectNode
+
+/** An `add` action as it stands in the log. */
+object FileText {
+
+  private val json = JsonMapper.builder().build()
+
+  /** The action with other statistics, said to hold the rows it held before; all else stays. */
+  def withStats(action: String, stats: String, dataChange: Boolean): String = {
+    val changed = json.readTree(action)
+    changed.get("add") match {
+      case add: ObjectNode => add.put("stats", stats).put("dataChange", dataChange): Unit
+      case _ => throw new IllegalArgumentException(s"no file is added by $action")
+    }
+    changed.toString
+  }
+}
