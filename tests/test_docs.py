@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 
     from pyspark.sql import SparkSession
 
-PAGES = [page for page in sorted((ROOT / "docs").glob("*.md")) if "```sql" in page.read_text("utf-8")]
+PAGES = [
+    page for page in sorted((ROOT / "docs").glob("*.md")) if "```sql" in page.read_text("utf-8")
+]
 
 
 def test_made_pages_are_up_to_date_and_the_notebook_runs() -> None:
