@@ -3,7 +3,7 @@ package org.deltacollations.protocol
 
 import scala.jdk.CollectionConverters._
 
-import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
+import com.fasterxml.jackson.databind.JsonNode
 
 /**
  * A collated string of a table, as the schema in the log has it.
@@ -26,12 +26,10 @@ final case class SchemaColumn(
 /** All collated strings of a schema, those that no engine here knows the collation of too. */
 object SchemaColumns {
 
-  private val json = new ObjectMapper
-
   def of(schema: String): Seq[SchemaColumn] =
     if (!SchemaText.hasCollations(schema)) Nil
     else
-      fields(json.readTree(schema)).zipWithIndex.flatMap { case (field, index) =>
+      LogText.read(schema).toSeq.flatMap(fields).zipWithIndex.flatMap { case (field, index) =>
         ofField(field, Place(Nil, Nil, index + 1, isInCollection = false))
       }
 

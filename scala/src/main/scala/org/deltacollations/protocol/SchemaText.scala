@@ -5,8 +5,8 @@ import java.util.Locale
 
 import scala.jdk.CollectionConverters._
 
+import com.fasterxml.jackson.databind.JsonNode
 import com.fasterxml.jackson.databind.node.{ObjectNode, TextNode}
-import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
 import org.deltacollations.errors.CollationsErrors
 
 /**
@@ -16,6 +16,8 @@ import org.deltacollations.errors.CollationsErrors
  * Spark cannot take is put aside in the field's metadata, where it survives every change Delta makes
  * to a schema, and comes back, letter by letter, before the schema is written. RFC, "Specifying
  * collations in the table schema".
+ *
+ * What is no schema is handed on as it is: Delta has its own words for that.
  */
 object SchemaText {
 
@@ -28,7 +30,7 @@ object SchemaText {
 
   private val ExplicitBinary = "(?i)string\\s+collate\\s+UTF8_BINARY"
 
-  private val json = new ObjectMapper
+  private val json = LogText.json
 
   /** Whether any field of the schema has a collation, known or not. */
   def hasCollations(text: String): Boolean = collatedFields(text).nonEmpty
@@ -37,7 +39,7 @@ object SchemaText {
   def collatedFields(text: String): Seq[String] =
     if (text == null || !text.contains(Collations)) Nil
     else
-      fields(json.readTree(text))
+      LogText.read(text).toSeq.flatMap(fields)
         .filter(_.path("metadata").has(Collations))
         .map(_.path("name").asText)
 
@@ -49,24 +51,24 @@ object SchemaText {
    *   collation: that string is then read as plain UTF-8, as the RFC has it for such readers
    */
   def forSpark(text: String, spelling: String => Option[String]): String =
-    changed(text, Collations)(field => FieldCollations(field).setAside(spelling))
+    changed(text, Collations)(FieldCollations.of(_).foreach(_.setAside(spelling)))
 
   /** The schema for the log: what was put aside comes back, and plain strings are just `string`. */
   def forLog(text: String): String =
     changed(text, AsWritten, "string collate", BinaryId) { field =>
-      FieldCollations(field).bringBack()
+      FieldCollations.of(field).foreach(_.bringBack())
       FieldType.replaceStrings(field)(name => if (name.matches(ExplicitBinary)) "string" else name)
     }
 
   /** Most schemas hold none of the words that call for a change, and are not even parsed. */
   private def changed(text: String, words: String*)(change: ObjectNode => Unit): String =
     if (text == null || !words.exists(text.contains)) text
-    else {
-      val schema = json.readTree(text)
-      val before = schema.deepCopy[JsonNode]()
-      fields(schema).foreach(change)
-      if (schema == before) text else json.writeValueAsString(schema)
-    }
+    else
+      LogText.read(text).fold(text) { schema =>
+        val before = schema.deepCopy[JsonNode]()
+        fields(schema).foreach(change)
+        if (schema == before) text else LogText.write(schema)
+      }
 
   /** Every field at any depth. */
   private def fields(dataType: JsonNode): Seq[ObjectNode] =
@@ -76,11 +78,9 @@ object SchemaText {
       }.flatten
 
   /** The collations of one field. Positions are counted from the field, so a rename keeps them. */
-  final private case class FieldCollations(field: ObjectNode) {
+  final private class FieldCollations(field: ObjectNode, metadata: ObjectNode) {
 
     private val name = field.path("name").asText
-
-    private val metadata = field.withObject("/metadata")
 
     private val physicalName = metadata.path("delta.columnMapping.physicalName").asText(name)
 
@@ -90,7 +90,8 @@ object SchemaText {
         case written: ObjectNode =>
           written.properties.asScala.foreach { entry =>
             (position(entry.getKey), entry.getValue) match {
-              case (Some(position), identifier: TextNode) =>
+              case (Some(position), identifier: TextNode)
+                  if speaks(entry.getKey, position, written) =>
                 requireString(position)
                 divide(position, identifier.asText, spelling(identifier.asText), forSpark, aside)
               case (_, other) =>
@@ -100,8 +101,12 @@ object SchemaText {
         case malformed => aside.set[JsonNode]("malformed", malformed)
       }
       put(forSpark)
-      if (!aside.isEmpty) metadata.put(AsWritten, aside.toString): Unit
+      if (!aside.isEmpty) metadata.put(AsWritten, LogText.write(aside)): Unit
     }
+
+    /** Where the same string is named twice, once by its physical name, the logical name is heard. */
+    private def speaks(path: String, position: String, written: ObjectNode): Boolean =
+      path == name + position || !written.has(name + position)
 
     private def divide(
         position: String,
@@ -124,13 +129,16 @@ object SchemaText {
     def bringBack(): Unit = {
       val collations = Option(metadata.get(Collations)).collect { case found: ObjectNode => found }
         .getOrElse(json.createObjectNode)
-      Option(metadata.get(AsWritten)).map(text => json.readTree(text.asText)).foreach { aside =>
+      // A log may hold this too, and anything in it.
+      Option(metadata.get(AsWritten)).flatMap(text => LogText.read(text.asText)).foreach { aside =>
         aside.path("strings").properties.asScala.foreach { entry =>
           val (position, path) = (entry.getKey, name + entry.getKey)
           val now = Option(collations.get(path)).map(_.asText)
           val read = Option(entry.getValue.get("read")).filter(_.isTextual).map(_.asText)
-          if (FieldType.at(field, position).contains("string") && now == read)
-            collations.set[JsonNode](path, entry.getValue.get("written"))
+          Option(entry.getValue.get("written")).filter(_.isTextual).foreach { written =>
+            if (FieldType.at(field, position).contains("string") && now == read)
+              collations.set[JsonNode](path, written)
+          }
         }
         aside.path("others").properties.asScala.foreach { entry =>
           if (!collations.has(entry.getKey)) collations.set[JsonNode](entry.getKey, entry.getValue)
@@ -166,6 +174,15 @@ object SchemaText {
     }
   }
 
+  private object FieldCollations {
+
+    /** None without metadata; and what is there in its place is no schema, which Spark will say. */
+    def of(field: ObjectNode): Option[FieldCollations] =
+      Option(field.get("metadata")).collect { case metadata: ObjectNode =>
+        new FieldCollations(field, metadata)
+      }
+  }
+
   /** The type of a field, below which positions are counted: `.element`, `.key`, `.value`. */
   private object FieldType {
 
@@ -178,11 +195,14 @@ object SchemaText {
 
     /** The name of the type at `position`; a struct ends the way, as its fields speak for themselves. */
     def at(field: JsonNode, position: String): Option[String] = {
-      val steppedTo = position.split('.').filter(_.nonEmpty).foldLeft(field.path("type")) {
-        (here, step) => steps.get(step).fold(here.path(""))(here.path(_))
+      val path = if (position.isEmpty) Nil else position.stripPrefix(".").split("\\.", -1).toSeq
+      val steppedTo = path.foldLeft(Option(field.get("type"))) { (here, step) =>
+        for (inner <- here; child <- steps.get(step); found <- Option(inner.get(child))) yield found
       }
-      if (steppedTo.isTextual) Some(steppedTo.asText)
-      else Option(steppedTo.path("type").asText).filter(_.nonEmpty)
+      steppedTo.flatMap { found =>
+        if (found.isTextual) Some(found.asText)
+        else Option(found.path("type").asText).filter(_.nonEmpty)
+      }
     }
 
     /** Replaces the names of simple types of the field, in arrays and maps too. */

@@ -52,5 +52,5 @@ object StatsBounds {
   }
 
   private def text(node: JsonNode, path: Seq[String]): Option[String] =
-    StatsJson.at(node, path).filter(_.isTextual).map(_.textValue)
+    StatsJson.at(node, path).filter(StatsJson.isBound).map(_.textValue)
 }

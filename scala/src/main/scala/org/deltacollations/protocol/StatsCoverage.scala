@@ -27,7 +27,10 @@ final case class CoveredFiles(
 object StatsCoverage {
 
   /** A collation with more versions in one file does not exist; a log that says so is damaged. */
-  private val MostVersions = 16
+  private[protocol] val MostVersions = 16
+
+  /** And none has a longer name. */
+  private val LongestVersion = 64
 
   /**
    * @param files
@@ -71,7 +74,7 @@ object StatsCoverage {
     keys <- StatsJson.objectAt(stats, StatsNames.Collated).toSeq
     entry <- keys.properties.asScala.toSeq
     id <- CollationId.parse(entry.getKey)
-    version <- id.version
+    version <- id.version if version.length <= LongestVersion
   } yield Key(StatsBounds.folded(id), version, entry.getValue)
 
   private def ofColumn(
@@ -82,7 +85,7 @@ object StatsCoverage {
   ): CoveredFiles = {
     val rows = stats.flatMap(StatsGaps.numRecords)
     val nulls =
-      stats.flatMap(StatsJson.at(_, StatsNames.NullCount +: asked.path)).map(_.asLong(-1))
+      stats.flatMap(StatsJson.at(_, StatsNames.NullCount +: asked.path)).flatMap(StatsJson.count)
     val versions = keys.collect {
       case Key(asked.collation, version, bounds) if StatsJson.hasBound(bounds, asked.path) =>
         version
@@ -96,5 +99,4 @@ object StatsCoverage {
       extent = Extent(1, rows.getOrElse(0L), size)
     )
   }
-
 }

@@ -26,7 +26,7 @@ object StatsGaps {
         rows > 0 && columns.exists { case (id, path) =>
           val bounds = StatsJson.at(found, Seq(StatsNames.Collated, id))
           !bounds.exists(StatsJson.hasBound(_, path)) &&
-          !StatsJson.at(found, StatsNames.NullCount +: path).exists(_.asLong(-1) == rows)
+          !StatsJson.at(found, StatsNames.NullCount +: path).flatMap(StatsJson.count).contains(rows)
         }
       }
     }
@@ -36,11 +36,13 @@ object StatsGaps {
 
   /**
    * `stats` with what `fresh`, which was collected from the same file, knows beyond it. All that is
-   * there stays, whoever wrote it, whatever it means.
+   * there stays, whoever wrote it, whatever it means, unless it cannot be what it stands for.
    */
   def filled(stats: String, fresh: String): String =
-    if (hasCounts(stats)) withMissingNullCounts(StatsJson.withMissingBounds(stats, fresh), fresh)
-    else StatsJson.withForeignKeys(fresh, stats, own = Set.empty)
+    if (hasCounts(stats)) {
+      val possible = StatsJson.withoutImpossibleBounds(stats, fresh)
+      withMissingNullCounts(StatsJson.withMissingBounds(possible, fresh), fresh)
+    } else StatsJson.withForeignKeys(fresh, stats, own = Set.empty)
 
   /**
    * Without the count, a column that a file does not have would look as if nobody had read it.
@@ -55,7 +57,8 @@ object StatsGaps {
         left <- numRecords(source)
         counts <- StatsJson.objectAt(source, StatsNames.NullCount)
       } StatsJson.addMissing(
-        target.withObjectProperty(StatsNames.NullCount),
+        StatsJson.objectAt(target, StatsNames.NullCount)
+          .getOrElse(target.putObject(StatsNames.NullCount)),
         ofWholeFile(counts, left, rows)
       )
     }
@@ -76,5 +79,5 @@ object StatsGaps {
   }
 
   private[protocol] def numRecords(stats: ObjectNode): Option[Long] =
-    Option(stats.get(StatsNames.NumRecords)).filter(_.isIntegralNumber).map(_.asLong)
+    Option(stats.get(StatsNames.NumRecords)).flatMap(StatsJson.count)
 }

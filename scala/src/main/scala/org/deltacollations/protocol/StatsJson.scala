@@ -2,26 +2,17 @@
 package org.deltacollations.protocol
 
 import scala.jdk.CollectionConverters._
-import scala.util.Try
 
-import com.fasterxml.jackson.databind.cfg.JsonNodeFeature
-import com.fasterxml.jackson.databind.json.JsonMapper
+import com.fasterxml.jackson.databind.JsonNode
 import com.fasterxml.jackson.databind.node.ObjectNode
-import com.fasterxml.jackson.databind.{DeserializationFeature, JsonNode}
 
 /**
  * The statistics of a file, as the log holds them: JSON in a string. Whoever rewrites them must lose
  * nothing another writer put there, whatever its version and whatever it calls its collations.
  *
- * What is no JSON object is left as it is, since it says nothing.
+ * What is no JSON object, or says two things at once, is left as it is, since it says nothing.
  */
 object StatsJson {
-
-  /** Bounds of decimals must come through with every digit. */
-  private val json = JsonMapper.builder()
-    .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
-    .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
-    .build()
 
   /** Where the bounds are. Counts are not among them: after a rewrite, old counts may be wrong. */
   private val bounds = Seq(StatsNames.Min, StatsNames.Max, StatsNames.Collated)
@@ -34,6 +25,14 @@ object StatsJson {
           addMissing(objectAt(target, name).getOrElse(target.putObject(name)), found)
         }
       }
+  }
+
+  /** `stats` without what cannot be what `fresh`, collected from the same file, says it is. */
+  def withoutImpossibleBounds(stats: String, fresh: String): String = changed(stats, fresh) {
+    (target, fresh) =>
+      val wanted = LogText.json.createObjectNode
+      bounds.foreach(name => objectAt(fresh, name).foreach(wanted.set[JsonNode](name, _)))
+      dropImpossible(target, wanted)
   }
 
   /** `stats`, and the keys of `source` that are not in `own`: what others know of the file. */
@@ -53,7 +52,7 @@ object StatsJson {
     case (Some(target), Some(source)) =>
       val before = target.deepCopy()
       change(target, source)
-      if (target == before) stats else json.writeValueAsString(target)
+      if (target == before) stats else LogText.write(target)
     case _ => stats
   }
 
@@ -61,8 +60,7 @@ object StatsJson {
     changed(stats, stats)((target, _) => change(target))
 
   private[protocol] def read(stats: String): Option[ObjectNode] =
-    Option(stats).flatMap(text => Try(json.readTree(text)).toOption)
-      .collect { case found: ObjectNode => found }
+    LogText.readStrictly(stats).collect { case found: ObjectNode => found }
 
   private[protocol] def objectAt(node: ObjectNode, name: String): Option[ObjectNode] =
     Option(node.get(name)).collect { case found: ObjectNode => found }
@@ -73,13 +71,32 @@ object StatsJson {
 
   /** Whether there is a bound of a column below a key, at either end. */
   private[protocol] def hasBound(bounds: JsonNode, path: Seq[String]): Boolean =
-    Seq(StatsNames.Min, StatsNames.Max).exists(end => at(bounds, end +: path).exists(_.isTextual))
+    Seq(StatsNames.Min, StatsNames.Max).exists(end => at(bounds, end +: path).exists(isBound))
+
+  /** A string that is one: bounds of anything else would bound nothing. */
+  private[protocol] def isBound(found: JsonNode): Boolean =
+    found.isTextual && LogText.isWhole(found.textValue)
+
+  /** How many there are of something, if the number is one that anything can be counted by. */
+  private[protocol] def count(found: JsonNode): Option[Long] =
+    Option.when(found.isIntegralNumber && found.canConvertToLong)(found.longValue).filter(_ >= 0)
 
   private[protocol] def addMissing(target: ObjectNode, source: ObjectNode): Unit =
     source.properties.asScala.foreach { entry =>
       (target.get(entry.getKey), entry.getValue) match {
         case (null, value) => target.set[JsonNode](entry.getKey, value): Unit
         case (inner: ObjectNode, value: ObjectNode) => addMissing(inner, value)
+        case _ => ()
+      }
+    }
+
+  /** Whatever stands where `fresh` has a bound, or a struct of bounds, and cannot be one, goes. */
+  private def dropImpossible(target: ObjectNode, fresh: ObjectNode): Unit =
+    fresh.properties.asScala.foreach { entry =>
+      (Option(target.get(entry.getKey)), entry.getValue) match {
+        case (Some(inner: ObjectNode), value: ObjectNode) => dropImpossible(inner, value)
+        case (Some(found), value) if value.isObject || value.isTextual && !isBound(found) =>
+          target.remove(entry.getKey): Unit
         case _ => ()
       }
     }

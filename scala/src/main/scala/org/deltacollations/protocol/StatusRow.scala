@@ -50,7 +50,7 @@ object StatusRow {
       obstacle: Option[String],
       files: Seq[CoveredFiles]
   ): Seq[StatusRow] = {
-    val found = files.flatMap(_.versions).distinct.sortBy(numbers)
+    val found = newest(files)
     def row(version: Option[String], verdict: String, needsRefresh: Boolean) = {
       val (covered, rest) =
         files.partition(kind => kind.needsNone || version.exists(kind.versions.contains))
@@ -85,14 +85,18 @@ object StatusRow {
   private def judged(running: String, files: Seq[CoveredFiles]): String = {
     val lacking =
       files.filterNot(kind => kind.needsNone || kind.versions.contains(running))
-    val versions = files.flatMap(_.versions).distinct.sortBy(numbers)
+    val isRunning = files.exists(_.versions.contains(running))
     if (lacking.isEmpty) Healthy
-    else if (versions.isEmpty) "missing: no file has statistics"
-    else if (lacking.forall(_.versions.nonEmpty) && !versions.contains(running))
-      s"stale: ${written(versions, running)}"
+    else if (files.forall(_.versions.isEmpty)) "missing: no file has statistics"
+    else if (lacking.forall(_.versions.nonEmpty) && !isRunning)
+      s"stale: ${written(newest(files), running)}"
     else
       s"partial: ${sum(lacking).files} of ${sum(files).files} files without statistics of ICU $running"
   }
+
+  /** Of more versions than there can be, those with the highest numbers are the likeliest. */
+  private def newest(files: Seq[CoveredFiles]): Seq[String] =
+    files.flatMap(_.versions).distinct.sortBy(numbers).takeRight(StatsCoverage.MostVersions)
 
   private def written(versions: Seq[String], running: String): String = {
     val listed = (versions.init.mkString(", ") +: versions.lastOption.toSeq).filter(_.nonEmpty)

@@ -3,10 +3,9 @@ package org.deltacollations.protocol
 
 import scala.collection.immutable.SortedMap
 import scala.jdk.CollectionConverters._
-import scala.util.Try
 
+import com.fasterxml.jackson.databind.JsonNode
 import com.fasterxml.jackson.databind.node.ObjectNode
-import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
 
 /**
  * What the domain `collations` says: for each collation, the versions under which writers leave
@@ -45,13 +44,13 @@ final case class WriteVersions private (
 
   /** The configuration of the domain, the same text for the same content. */
   override def toString: String = {
-    val configuration = WriteVersions.json.createObjectNode
+    val configuration = LogText.json.createObjectNode
     val lists = configuration.putObject(WriteVersions.Key)
     versions.foreach { case (key, list) =>
       val array = lists.putArray(key)
       list.foreach(array.add)
     }
-    configuration.setAll[ObjectNode](foreign.asJava).toString
+    LogText.write(configuration.setAll[ObjectNode](foreign.asJava))
   }
 }
 
@@ -62,12 +61,9 @@ object WriteVersions {
   /** Part of an older form of the RFC; what was in it means nothing any more, so it is let go. */
   private val OldKey = "readVersions"
 
-  private val json = new ObjectMapper
-
   /** Reads whatever a table has there, be it nothing at all. */
   def read(configuration: String): WriteVersions = {
-    val entries =
-      Try(json.readTree(configuration)).toOption.fold(Map.empty[String, JsonNode])(fields)
+    val entries = LogText.read(configuration).fold(Map.empty[String, JsonNode])(fields)
     WriteVersions(
       SortedMap.from(entries.get(Key).fold(Map.empty[String, JsonNode])(fields).collect {
         case (key, list) if list.isArray => key -> texts(list)

@@ -54,6 +54,15 @@ class SchemaTextSuite extends AnyFunSuite {
     "a path of another letter case" -> column("""{"C":"icu.de"}"""),
     "an entry that is no text" -> column("""{"c":7}"""),
     "a text in place of all entries" -> column("\"icu.de\""),
+    "a step without a name" -> schema("c", array, """{"__COLLATIONS":{"c..element":"icu.de"}}"""),
+    "a dot behind the name" -> column("""{"c.":"icu.de"}"""),
+    "one string under two names" -> schema(
+      "c",
+      "\"string\"",
+      """{"delta.columnMapping.physicalName":"p","__COLLATIONS":{"p":"acme.X","c":"icu.de"}}"""
+    ),
+    "a number with many digits beside it" ->
+      schema("c", "\"string\"", """{"d":0.12345678901234567890,"__COLLATIONS":{"c":"acme.X"}}"""),
     "several entries" -> schema(
       "c",
       s"""{"type":"map","keyType":"string","valueType":$array,"valueContainsNull":true}""",
@@ -75,6 +84,37 @@ class SchemaTextSuite extends AnyFunSuite {
       val read = SchemaText.forSpark(text, spelling)
       val tree = new ObjectMapper
       assert(tree.readTree(SchemaText.forLog(read)) === tree.readTree(text))
+    }
+
+  for (
+    (what, text) <- Seq(
+      "is no JSON" -> """{"fields":[{"__COLLATIONS""",
+      "is no struct" -> """["__COLLATIONS"]""",
+      "goes too deep" -> ("[" * 5000 + "\"__COLLATIONS\"" + "]" * 5000),
+      "has a text for metadata" -> schema("__COLLATIONS", "\"string\"", "\"string collate\""),
+      "has no metadata" -> """{"fields":[{"name":"__COLLATIONS","type":"string"}]}"""
+    )
+  )
+    test(s"a schema that $what is left to Delta, letter by letter") {
+      assert(SchemaText.forSpark(text, spelling) eq text)
+      assert(SchemaText.forLog(text) eq text)
+      assert(SchemaText.collatedFields(text) === Nil)
+      assert(SchemaColumns.of(text) === Nil)
+    }
+
+  for (
+    mark <- Seq(
+      "\"no JSON\"",
+      "7",
+      "{}",
+      "\"[]\"",
+      """"{\"strings\":{\"\":7}}"""",
+      """"{\"strings\":{\"\":{\"written\":[]}},\"others\":7}""""
+    )
+  )
+    test(s"what a log says in our place, like $mark, is let go") {
+      val text = schema("c", "\"string\"", s"""{"__COLLATIONS_AS_WRITTEN":$mark}""")
+      assert(SchemaText.forLog(text) === schema("c", "\"string\"", "{}"))
     }
 
   test("what was put aside follows a rename") {

@@ -73,6 +73,27 @@ class StatsGapsSuite extends AnyFunSuite {
     )
   }
 
+  test("what cannot be a bound gives way to one, and so does what cannot be a count") {
+    val fresh = s"""{"numRecords":3,"nullCount":{"name":0},"statsWithCollation":{"$id":$bounds}}"""
+    for (
+      damaged <- Seq(
+        "7",
+        """{"minValues":{"name":7,"home":"x"}}""",
+        """{"minValues":"x"}""",
+        "{\"minValues\":{\"name\":\"\\ud800\"}}"
+      )
+    ) {
+      val filled = StatsGaps.filled(stats(s""""$id":$damaged""", ""","nullCount":7"""), fresh)
+      assert(!StatsGaps.lacksBounds(filled, columns), filled)
+      assert(filled.contains(""""nullCount":{"name":0}"""))
+    }
+  }
+
+  test("a number that nothing can be counted by is no count") {
+    for (number <- Seq("-1", "18446744073709551616", "1e1000000000", "3.5", "true", "[3]"))
+      assert(!StatsGaps.hasCounts(s"""{"numRecords":$number}"""), number)
+  }
+
   test("of rows that are left, only all nulls and no nulls say something of the whole file") {
     assert(
       StatsGaps.filled(

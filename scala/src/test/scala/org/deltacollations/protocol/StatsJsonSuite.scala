@@ -44,7 +44,19 @@ class StatsJsonSuite extends AnyFunSuite {
     assert(StatsJson.withForeignKeys(odd, """{"statsWithCollation":{}}""", Set.empty) === odd)
   }
 
-  for (nothing <- Seq(null, "", "{", "[]", "\"x\"", "7", """{"statsWithCollation":[]}"""))
+  for (
+    nothing <- Seq(
+      null,
+      "",
+      "{",
+      "[]",
+      "\"x\"",
+      "7",
+      """{"statsWithCollation":[]}""",
+      """{"statsWithCollation":{"x.Y.1":{},"x.Y.1":{"minValues":{"n":"a"}}}}""",
+      """{"statsWithCollation":{"x.Y.1":{}}} {}"""
+    )
+  )
     test(s"statistics that say nothing, like $nothing, are left alone and bring nothing") {
       assert(StatsJson.withMissingBounds(nothing, """{"numRecords":3}""") === nothing)
       assert(StatsJson.withMissingBounds("""{"numRecords":3}""", nothing) ===

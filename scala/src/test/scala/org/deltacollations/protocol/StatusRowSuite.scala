@@ -32,6 +32,12 @@ class StatusRowSuite extends AnyFunSuite {
       "partial: 4 of 4 files without statistics of ICU 78.3")
   }
 
+  test("of more versions than there can be, the newest are told") {
+    val many = (1 to 1000).map(number => files(1, s"$number.1"))
+    assert(rows(None)(many: _*).map(_.version.get) === "78.3" +: (985 to 1000).map(n => s"$n.1"))
+    assert(verdict(many: _*).length < 300)
+  }
+
   test("only what collecting would mend needs a refresh") {
     assert(rows(None)(files(1)).head.needsRefresh)
     assert(!rows(None)(files(1, "78.3")).head.needsRefresh)

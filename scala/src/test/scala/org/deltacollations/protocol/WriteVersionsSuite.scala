@@ -57,6 +57,11 @@ class WriteVersionsSuite extends AnyFunSuite {
     )
   }
 
+  test("numbers of other writers keep every digit") {
+    val text = """{"writeVersions":{},"x":{"d":0.12345678901234567890}}"""
+    assert(WriteVersions.read(text).toString === text)
+  }
+
   test("readVersions is not written again") {
     assert(
       including("""{"readVersions":{"icu.UNICODE":["75.1"]},"writeVersions":{}}""", unicode78) ===
