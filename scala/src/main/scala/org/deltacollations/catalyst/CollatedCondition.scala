@@ -76,10 +76,11 @@ final case class JudgedFile(
   }
 
   /** A column of nulls has no bounds, and none of its rows makes a comparison true. */
-  private def hasOnlyNulls(input: InternalRow): Boolean = {
-    val nulls = second.eval(input)
-    nulls != null && nulls == third.eval(input)
-  }
+  private def hasOnlyNulls(input: InternalRow): Boolean =
+    (second.eval(input), third.eval(input)) match {
+      case (nulls: Long, rows: Long) => nulls == rows && rows >= 0
+      case _ => false
+    }
 
   /** Where two writers spelt one collation in two ways, both have to agree that nothing matches. */
   private def judge(bounds: ArrayData): Int = {
@@ -98,14 +99,22 @@ final case class JudgedFile(
     val min = bounds.getUTF8String(ReadBounds.Min)
     val max = bounds.getUTF8String(ReadBounds.Max)
     // A file has no such bounds; someone has damaged them.
-    val areBounds = condition.order.compare(min, max) <= 0
+    val areBounds = !isMended(min) && !isMended(max) && condition.order.compare(min, max) <= 0
     if (!areBounds || condition.test.mayHold(min, max, condition.order)) FileVerdict.MayMatch
     else FileVerdict.CannotMatch
   }
+
+  /** The character that stands where bytes were no UTF-8, and hides what they were meant to be. */
+  private def isMended(bound: UTF8String): Boolean = bound.contains(JudgedFile.Replacement)
 
   override protected def withNewChildrenInternal(
       newFirst: Expression,
       newSecond: Expression,
       newThird: Expression
   ): JudgedFile = copy(first = newFirst, second = newSecond, third = newThird)
+}
+
+object JudgedFile {
+
+  private val Replacement = UTF8String.fromString("\uFFFD")
 }

@@ -72,6 +72,20 @@ class JudgedFileSuite extends AnyFunSuite {
     ) assert(verdict(text) === NoStatistics, text)
   }
 
+  test("a bound with half a character, or with bytes that were no UTF-8, leaves no file out") {
+    for (broken <- Seq("\\ud800", "d\\udfff", "\ufffdd", "d\ufffd")) {
+      assert(verdict(ours(s""""$broken"""", """"d"""")) !== CannotMatch, broken)
+      assert(verdict(ours(""""c"""", s""""$broken"""")) !== CannotMatch, broken)
+    }
+  }
+
+  test("what says two things at once, or goes on after its end, leaves no file out") {
+    val bounds = """{"minValues":{"col-1":"c"},"maxValues":{"col-1":"d"}}"""
+    assert(verdict(ours(""""c"""", """"d"""") + "x") === NoStatistics)
+    assert(verdict(s"""{"statsWithCollation":{"$running":{},"$running":$bounds}}""") ===
+      NoStatistics)
+  }
+
   test("bounds the wrong way round are none") {
     assert(verdict(ours(""""z"""", """"c"""")) === MayMatch)
   }
@@ -94,6 +108,7 @@ class JudgedFileSuite extends AnyFunSuite {
     assert(verdict("{}", nulls = 2L, rows = 3L) === NoStatistics)
     assert(verdict("{}", nulls = null, rows = null) === NoStatistics)
     assert(verdict("{}", nulls = null, rows = 3L) === NoStatistics)
+    assert(verdict("{}", nulls = -1L, rows = -1L) === NoStatistics)
     assert(verdict(ours(""""bob"""", """"bob""""), nulls = 3L, rows = 3L) === MayMatch)
   }
 
