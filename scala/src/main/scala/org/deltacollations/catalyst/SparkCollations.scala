@@ -42,13 +42,18 @@ object SparkCollations {
    */
   def nameOf(id: CollationId): Option[String] =
     id.provider.toLowerCase(Locale.ROOT) match {
+      // Spark looks for similar names, which takes long for a long one.
+      case _ if id.name.length > LongestName => None
       case CollationFactory.PROVIDER_SPARK => canonicalName(id.name)
       case CollationFactory.PROVIDER_ICU => canonicalName(id.name).orElse(nameOfLocale(id.name))
       case _ => None
     }
 
+  /** No locale has a longer name, whatever follows it. */
+  private val LongestName = 100
+
   /** What may follow the locale in the name of a collation. */
-  private val Suffixed = "(?i)(.+?)((?:_(?:CI|CS|AI|AS|RTRIM))*)".r
+  private val Suffixed = "(?is)(.+?)((?:_(?:CI|CS|AI|AS|RTRIM))*)".r
 
   private def nameOfLocale(name: String): Option[String] = {
     val Suffixed(base, suffix) = name: @unchecked
@@ -70,7 +75,7 @@ object SparkCollations {
   private def isReal(locale: ULocale): Boolean =
     ULocale.getISOLanguages.contains(locale.getLanguage) &&
       (locale.getCountry.isEmpty || ULocale.getISOCountries.contains(locale.getCountry)) &&
-      locale.getVariant.isEmpty
+      locale.getVariant.isEmpty && Option(locale.getKeywords).isEmpty
 
   private def parents(locale: ULocale): Seq[ULocale] =
     Iterator.iterate(locale)(_.getFallback).takeWhile(_.getLanguage.nonEmpty).toSeq

@@ -36,7 +36,7 @@ private[delta] object MetadataGate {
   /** Iceberg knows no collations, so its readers would not see what the table means. */
   private def refuseIceberg(metadata: Metadata): Unit =
     if (SchemaText.hasCollations(metadata.schemaString))
-      metadata.configuration.find { case (property, value) =>
+      metadata.configuration.filter(_._2 != null).find { case (property, value) =>
         property.startsWith("delta.enableIceberg") && value.equalsIgnoreCase("true") ||
         property == "delta.universalFormat.enabledFormats" && value.contains("iceberg")
       }.foreach { case (property, _) => throw CollationsErrors.icebergUnsupported(property) }

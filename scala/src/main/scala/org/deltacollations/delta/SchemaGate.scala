@@ -4,7 +4,7 @@ package org.deltacollations.delta
 import java.util.concurrent.ConcurrentHashMap
 
 import org.deltacollations.catalyst.SparkCollations
-import org.deltacollations.protocol.{CollationId, SchemaText}
+import org.deltacollations.protocol.{CollationId, LogText, SchemaText}
 import org.slf4j.LoggerFactory
 
 /**
@@ -37,13 +37,17 @@ private[delta] object SchemaGate {
 
   private val log = LoggerFactory.getLogger(getClass)
 
+  /** More are not told of: whoever writes a log must not fill the memory or the log of a driver. */
+  private val MostTold = 1000
+
   private val told = ConcurrentHashMap.newKeySet[String]()
 
   private def spelling(identifier: String): Option[String] = {
     val name = CollationId.parse(identifier).flatMap(SparkCollations.nameOf)
-    if (name.isEmpty && told.add(identifier))
+    val shown = LogText.shown(identifier)
+    if (name.isEmpty && told.size < MostTold && told.add(shown))
       log.warn(
-        s"This Spark has no collation $identifier, which a table names: strings of that collation " +
+        s"This Spark has no collation $shown, which a table names: strings of that collation " +
           "are compared by their bytes. The table's log keeps the name."
       )
     name.map(SparkCollations.identifier(_).toString)

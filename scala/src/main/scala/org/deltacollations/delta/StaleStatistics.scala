@@ -24,8 +24,10 @@ private[delta] object StaleStatistics {
         SparkSession.active,
         _ => Collections.newSetFromMap(new ConcurrentHashMap[String, java.lang.Boolean])
       )
-      if (tables.add(snapshot.metadata.id)) {
-        val table = s"delta.`${snapshot.path.getParent}`"
+      // Not by the id in the metadata: whoever writes a log could give it another every time.
+      val path = snapshot.path.getParent.toString
+      if (tables.add(path)) {
+        val table = s"delta.`${path.replace("`", "``")}`"
         log.warn(
           s"A query read ${stale.files} of ${report.inTable} files of $table because their " +
             "statistics are of another version of the collation than the one that runs. To skip " +

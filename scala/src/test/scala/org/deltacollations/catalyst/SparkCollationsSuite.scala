@@ -41,6 +41,21 @@ class SparkCollationsSuite extends AnyFunSuite {
       assert(CollationId.parse(text).flatMap(SparkCollations.nameOf) === None)
     }
 
+  for (
+    (what, name) <- Seq(
+      "a line break" -> "de\nDE",
+      "keywords that change the order" -> "de@collation=phonebook",
+      "a path" -> "../../de",
+      "no end to its suffixes" -> ("de" + "_CI" * 30000),
+      "a million letters" -> "x" * 1000000
+    )
+  )
+    test(s"a name with $what is one nobody here knows, which is found out at once") {
+      val started = System.nanoTime
+      assert(SparkCollations.nameOf(CollationId("icu", name)) === None)
+      assert(System.nanoTime - started < 5000000000L)
+    }
+
   test("a locale that Spark does not list compares exactly as ICU compares it") {
     val words = Seq("a", "ä", "z", "Ä", "ae", "ö", "o", "Z", "å", "ch", "cz", "ñ", "n", "ll", "lz")
     for (locale <- Seq("de_DE", "sv_SE", "es_MX", "pt_BR", "cs_CZ", "fr_FR", "da_DK", "en_GB")) {
