@@ -62,8 +62,12 @@ private[delta] object CheckpointStats {
     else {
       val collated = get_json_object(col("add.stats"), "$." + StatsNames.Collated)
       val found = state
-        .select(explode(map_keys(from_json(collated, MapType(StringType, StringType)))))
-        .distinct().collect().map(_.getString(0)).toSet
+        .select(explode(map_keys(from_json(collated, MapType(StringType, StringType)))).as("key"))
+        .where(length(col("key")) <= StatsParsing.LongestIdentifier)
+        // Those that most files have are worth the most.
+        .groupBy("key").count().orderBy(desc("count"), col("key"))
+        .limit(StatsParsing.MostIdentifiers)
+        .collect().map(_.getString(0)).toSet
       StatsParsing.fields(found, own)
     }
 

@@ -18,10 +18,10 @@ object StatsParsing {
   /**
    * The name of the field for each of the identifiers, with `own` among the fields already. Spellings
    * of one identifier share a field. Versions are never put together, so one that differs from
-   * another only in the case of its letters has none.
+   * another only in the case of its letters has none; nor has what cannot name a field.
    */
   def fields(identifiers: Set[String], own: Set[String]): Map[String, String] =
-    (identifiers ++ own).filterNot(_.isEmpty).groupBy(_.toLowerCase(Locale.ROOT)).values
+    (identifiers.filter(canBeNamed) ++ own).groupBy(folded).values
       .flatMap { spellings =>
         val field = spellings.find(own).getOrElse(spellings.min)
         spellings.filter(version(_) == version(field)).map(_ -> field)
@@ -43,6 +43,23 @@ object StatsParsing {
       }
     }
 
+  /** Longer names of collations and versions do not exist. */
+  val LongestIdentifier: Int = 200
+
+  /**
+   * Each is a field for every string of the table, so their number must not be anybody's choice. No
+   * table has so many collations and versions.
+   */
+  val MostIdentifiers: Int = 64
+
+  private def canBeNamed(identifier: String): Boolean =
+    identifier.nonEmpty && identifier.length <= LongestIdentifier &&
+      LogText.isWhole(identifier) && !identifier.exists(Character.isISOControl)
+
+  /** Some letters differ from others in lower case only, some in upper case only. */
+  private def folded(identifier: String): String =
+    identifier.toUpperCase(Locale.ROOT).toLowerCase(Locale.ROOT)
+
   private def version(identifier: String): Option[String] =
     CollationId.parse(identifier).flatMap(_.version)
 
@@ -55,7 +72,7 @@ object StatsParsing {
   private def keepString(node: ObjectNode, path: Seq[String]): Unit =
     (Option(node.get(path.head)), path.tail) match {
       case (Some(inner: ObjectNode), rest) if rest.nonEmpty => keepString(inner, rest)
-      case (Some(leaf), Nil) if leaf.isTextual => ()
+      case (Some(leaf), Nil) if StatsJson.isBound(leaf) => ()
       case (Some(_), _) => node.remove(path.head): Unit
       case (None, _) => ()
     }

@@ -25,6 +25,12 @@ class StatsParsingSuite extends AnyFunSuite {
     assert(fields.size === 2)
   }
 
+  test("what cannot name a field has none, nor have names that Spark takes for the same") {
+    val odd = Set("", "a.B.\u0000", "a.B.\ud800", "a.B." + "1" * 300, "a\nb.C.1")
+    assert(StatsParsing.fields(odd, Set(own)) === Map(own -> own))
+    assert(StatsParsing.fields(Set("s.X.1", "\u017f.X.1"), Set.empty).values.toSet.size === 1)
+  }
+
   private def legible(stats: String): String =
     StatsParsing.legible(
       stats,
@@ -39,7 +45,7 @@ class StatsParsingSuite extends AnyFunSuite {
   }
 
   test("a bound that is no string is left out, wherever it stands") {
-    for (broken <- Seq("7", "true", "null", "[]", """{"a":"z"}"""))
+    for (broken <- Seq("7", "true", "null", "[]", """{"a":"z"}""", "\"\\ud800\""))
       assert(
         legible(
           s"""{"minValues":{"id":7,"name":$broken},"statsWithCollation":
