@@ -26,6 +26,14 @@ Row = dict[str, Any]
 NEEDS_ACTION = 1
 ERROR = 2
 
+# Names in a log can be of any length.
+LONGEST_CELL = 200
+LONGEST_ERROR = 1000
+# Controls, marks that turn the direction of writing, and halves of characters.
+_UNPRINTABLE = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]"
+)
+
 # What a terminal has room for; JSON has it all.
 STATUS_HEADINGS = {
     "column": "column",
@@ -48,11 +56,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     asked = _parser().parse_args(arguments)
     try:
         running = asked.icu or _installed_icu()
-        table, tallies = _counted(asked.path)
+        table, tallies = _counted(asked.path, running)
     except CommandLineError as error:
-        print(f"delta-collations: {error}", file=sys.stderr)
+        print(f"delta-collations: {_legible(str(error), LONGEST_ERROR)}", file=sys.stderr)
         return ERROR
-    statuses = [tally.statuses(running, table) for tally in tallies]
+    statuses = [tally.statuses(table) for tally in tallies]
     if asked.command == "columns":
         rows = [_column(tally, of[0]) for tally, of in zip(tallies, statuses, strict=True)]
         _show(rows, COLUMN_HEADINGS, as_json=asked.json)
@@ -108,7 +116,7 @@ def _installed_icu() -> str:
     )
 
 
-def _counted(path: str) -> tuple[str, list[Tally]]:
+def _counted(path: str, running: str) -> tuple[str, list[Tally]]:
     """Return the full name of the table, and its files counted for each collated column."""
     try:
         # PyArrow is an extra that only this needs.
@@ -118,7 +126,7 @@ def _counted(path: str) -> tuple[str, list[Tally]]:
             f"{error.name} is not installed: pip install 'delta-collations[cli]'"
         ) from None
     log = Log(path)
-    tallies = [Tally(column) for column in collated_columns(log.metadata)]
+    tallies = [Tally(column, running) for column in collated_columns(log.metadata)]
     # A table without collated columns need not be read any further.
     for file in log.files() if tallies else ():
         for tally in tallies:
@@ -140,18 +148,30 @@ def _column(tally: Tally, status: Status) -> Row:
 
 def _show(rows: list[Row], headings: Mapping[str, str], *, as_json: bool) -> None:
     if as_json:
-        print(json.dumps(rows, indent=2, ensure_ascii=False))
+        lines = json.dumps(rows, indent=2, ensure_ascii=False).split("\n")
+        # In JSON these are the same characters, written in another way.
+        print("\n".join(_legible(line) for line in lines))
         return
     if not rows:
         print("The table has no collated columns.")
         return
-    lines = [list(headings.values())]
-    lines += [["-" if row[name] is None else str(row[name]) for name in headings] for row in rows]
-    widths = [max(map(len, cells)) for cells in zip(*lines, strict=True)]
+    table = [list(headings.values())]
+    table += [
+        ["-" if row[name] is None else _legible(str(row[name]), LONGEST_CELL) for name in headings]
+        for row in rows
+    ]
+    widths = [max(map(len, cells)) for cells in zip(*table, strict=True)]
     is_number = [isinstance(rows[0][name], int) for name in headings]
-    for line in lines:
+    for line in table:
         cells = (
             cell.rjust(width) if number else cell.ljust(width)
             for cell, width, number in zip(line, widths, is_number, strict=True)
         )
         print("  ".join(cells).rstrip())
+
+
+def _legible(text: str, longest: int | None = None) -> str:
+    """Return what a log said in a form that stays on its line and moves no cursor."""
+    is_cut = longest is not None and len(text) > longest
+    cut = text[:longest] + "…" if is_cut else text
+    return _UNPRINTABLE.sub(lambda found: f"\\u{ord(found[0]):04x}", cut)

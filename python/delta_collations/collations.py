@@ -45,6 +45,9 @@ _BY_COUNTRY = {
 _SPECIFIERS = {"CI": 0, "CS": 0, "AI": 1, "AS": 1, "RTRIM": 2}
 _DEFAULTS = {"CS", "AS"}
 
+# No locale has a longer name, whatever follows it.
+_LONGEST_NAME = 100
+
 
 def resolved(identifier: str) -> str | None:
     """Return ``provider.name`` of Spark's collation for an identifier of a schema, if it has one.
@@ -55,6 +58,8 @@ def resolved(identifier: str) -> str | None:
     provider, _, rest = identifier.partition(".")
     name, dot, version = rest.partition(".")
     if provider.lower() not in {"icu", "spark"} or not name or (dot and not version):
+        return None
+    if len(name) > _LONGEST_NAME:
         return None
     upper = name.upper()
     if upper.startswith("UTF8_"):

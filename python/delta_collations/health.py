@@ -3,9 +3,10 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -15,6 +16,13 @@ if TYPE_CHECKING:
     from delta_collations.schema import Column
 
 UNKNOWN = "unknown collation"
+
+# A collation has no more versions, and none with a longer name; a log that says so is damaged.
+_MOST_VERSIONS = 16
+_LONGEST_VERSION = 64
+_MOST = 2**63 - 1
+
+_HALF_A_CHARACTER = re.compile("[\ud800-\udfff]")
 
 
 @dataclass(frozen=True)
@@ -62,28 +70,29 @@ class Tally:
     A group has three sums, and there are as many groups as ways in which files differ: a handful.
     """
 
-    def __init__(self, column: Column) -> None:
-        """Start with no file."""
+    def __init__(self, column: Column, running: str) -> None:
+        """Start with no file; what is asked for is the version of the running ICU."""
         self.column = column
+        self._running = running
         self._groups: dict[_Group, list[int]] = defaultdict(lambda: [0, 0, 0])
 
     def add(self, file: DataFile) -> None:
         """Count one file."""
         stats = file.stats or {}
-        found = stats.get("numRecords")
-        rows = found if type(found) is int else None
+        rows = counted(stats.get("numRecords"))
         sums = self._groups[self._group(stats, rows)]
         for place, figure in enumerate((1, rows or 0, file.size)):
             sums[place] += figure
 
-    def statuses(self, running: str, table: str) -> list[Status]:
+    def statuses(self, table: str) -> list[Status]:
         """Return the row of the running version, then those of other versions that files have."""
         if self.column.key is None:
             return [self._status(None, UNKNOWN, is_running=True)]
-        others = sorted(
-            {version for group in self._groups for version in group.versions} - {running},
-            key=_by_number,
-        )
+        running = self._running
+        found = {version for group in self._groups for version in group.versions}
+        # Of more versions than there can be, those with the highest numbers are the likeliest.
+        newest = sorted(found, key=_by_number)[-_MOST_VERSIONS:]
+        others = [version for version in newest if version != running]
         verdict = self._verdict(running, others)
         is_mended_so = verdict.startswith(("missing", "stale", "partial"))
         name = table.replace("`", "``")
@@ -101,16 +110,22 @@ class Tally:
         if key is None:
             return _Group(frozenset(), needs_none=False)
         bounds = stats.get("statsWithCollation")
-        versions = frozenset(
+        longest = len(key) + 1 + _LONGEST_VERSION
+        versions = {
             version
             for identifier, found in (bounds.items() if isinstance(bounds, dict) else ())
+            if len(identifier) <= longest
             for folded, version in [_parsed(identifier)]
             if folded == key.lower()
             # One is enough, since the other may be impossible to prove.
-            and any(isinstance(_at(found, (end, *path)), str) for end in ("minValues", "maxValues"))
+            and any(_is_bound(_at(found, (end, *path))) for end in ("minValues", "maxValues"))
+        }
+        # The running version must not be among those that are too many.
+        ranked = sorted(versions, key=lambda version: (version != self._running, version))
+        nulls = counted(_at(stats, ("nullCount", *path)))
+        return _Group(
+            frozenset(ranked[:_MOST_VERSIONS]), needs_none=rows is not None and rows in (0, nulls)
         )
-        nulls = _at(stats, ("nullCount", *path))
-        return _Group(versions, needs_none=rows is not None and rows in (0, nulls))
 
     def _verdict(self, running: str, others: Sequence[str]) -> str:
         if self.column.without_statistics:
@@ -165,12 +180,22 @@ class Tally:
         return kinds
 
 
-@cache
+# Every file has the same few, or else a log is damaged, and must not fill the memory.
+@lru_cache(maxsize=1024)
 def _parsed(identifier: str) -> tuple[str, str]:
     """Return ``provider.name`` in one spelling, and the version, of a key of statistics."""
     provider, _, rest = identifier.partition(".")
     name, _, version = rest.partition(".")
     return (f"{provider}.{name}".lower(), version) if version else ("", "")
+
+
+def counted(found: object) -> int | None:
+    """Return how many there are of something, if the number is one that Delta can count by."""
+    return found if type(found) is int and 0 <= found <= _MOST else None
+
+
+def _is_bound(found: object) -> bool:
+    return isinstance(found, str) and not _HALF_A_CHARACTER.search(found)
 
 
 def _at(node: object, path: Iterable[str]) -> object:

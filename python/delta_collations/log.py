@@ -15,6 +15,7 @@ from pyarrow import fs
 from pyarrow import parquet as pq
 
 from delta_collations.errors import CommandLineError
+from delta_collations.health import counted
 
 Json = dict[str, Any]
 
@@ -143,8 +144,7 @@ class Log:
         for name in [*self._commits, *self._checkpoint]:
             for kind, action in self._actions(name, _STATE):
                 if kind == "sidecar":
-                    # They are always in this folder, whatever a writer puts before the name.
-                    sidecars.append("_sidecars/" + unquote(action["path"].rpartition("/")[2]))
+                    sidecars.append(_sidecar(name, action["path"]))
                 else:
                     state.setdefault(kind, action)
         self._checkpoint += sidecars
@@ -175,7 +175,7 @@ class Log:
             for kind, action in read(path, columns):
                 _check(kind, action)
                 yield kind, action
-        except (OSError, pa.ArrowException, ValueError, TypeError) as error:
+        except (OSError, pa.ArrowException, ValueError, TypeError, RecursionError) as error:
             raise _unreadable(path, error, "is damaged or still being written") from None
 
     def _rows(self, path: str, columns: Sequence[str]) -> Iterator[tuple[str, Json]]:
@@ -232,6 +232,15 @@ def _check(kind: str, action: Json) -> None:
             raise TypeError(f"the {name} of its {kind} action is missing or makes no sense")
 
 
+def _sidecar(checkpoint: str, path: str) -> str:
+    """Return where a sidecar is: always in one folder, whatever a writer puts before its name."""
+    # Decoded first: an encoded slash would lead out of the folder.
+    name = re.split(r"[/\\]", unquote(path))[-1]
+    if not name.endswith(".parquet"):
+        raise CommandLineError(f"{checkpoint} is damaged: {path} is no name of a sidecar.")
+    return f"_sidecars/{name}"
+
+
 def _key(action: Json) -> str:
     """Return what tells a file from every other: its path, and the rows deleted from it."""
     vector = action.get("deletionVector")
@@ -245,14 +254,25 @@ def _data_file(add: Json) -> DataFile:
     stats = add.get("stats_parsed")
     if add.get("stats") is not None:
         try:
-            stats = json.loads(add["stats"])
+            stats = json.loads(
+                add["stats"], object_pairs_hook=_unambiguous, parse_constant=_refused
+            )
         # What is no JSON says nothing about the file.
         except (ValueError, TypeError, RecursionError):
             stats = None
-    size = add.get("size")
-    return DataFile(
-        size if isinstance(size, int) else 0, stats if isinstance(stats, dict) else None
-    )
+    return DataFile(counted(add.get("size")) or 0, stats if isinstance(stats, dict) else None)
+
+
+def _unambiguous(pairs: list[tuple[str, Any]]) -> Json:
+    """Return an object; of two values for one name, either may be the damaged one."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("it says two things at once")
+    return found
+
+
+def _refused(constant: str) -> None:
+    raise ValueError(f"{constant} is no JSON")
 
 
 def _unreadable(path: str, error: Exception, what: str = "cannot be read") -> CommandLineError:

@@ -72,8 +72,8 @@ def drawn(
     _draw_bars(axes, bars, has_predicate=predicate is not None)
     _draw_strings(axes, asked, ranks)
     _label_order(axes, ranks, bounds)
-    axes.set_title(_title(table, in_table, bars, predicate), loc="left", fontsize=10)
-    axes.set_xlabel(f"{name}, in the order of {collation}")
+    axes.set_title(_plain(_title(table, in_table, bars, predicate)), loc="left", fontsize=10)
+    axes.set_xlabel(_plain(f"{name}, in the order of {collation}"))
     axes.set_ylabel("files")
     return figure
 
@@ -175,6 +175,9 @@ def _title(table: str, in_table: int, bars: Sequence[Bar], predicate: str | None
 
 
 def _short(text: str) -> str:
+    return _plain(text if len(text) <= LONGEST_LABEL else text[: LONGEST_LABEL - 1] + "…")
+
+
+def _plain(text: str) -> str:
     # A dollar sign would begin a formula.
-    cut = text if len(text) <= LONGEST_LABEL else text[: LONGEST_LABEL - 1] + "…"
-    return cut.replace("$", r"\$")
+    return text.replace("$", r"\$")

@@ -41,7 +41,7 @@ def collated_columns(metadata: Json) -> list[Column]:
     """Return the collated columns of a table in the order of its schema."""
     try:
         return list(_columns(metadata))
-    except (AttributeError, KeyError, TypeError, ValueError) as error:
+    except (AttributeError, KeyError, TypeError, ValueError, RecursionError) as error:
         raise CommandLineError(f"The metadata in the log cannot be understood: {error!r}") from None
 
 
