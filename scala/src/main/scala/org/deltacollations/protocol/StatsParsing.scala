@@ -27,8 +27,30 @@ object StatsParsing {
         spellings.filter(version(_) == version(field)).map(_ -> field)
       }.toMap
 
-  /** `stats` with bounds of `columns` that are strings, and identifiers named as in `fields`. */
+  /**
+   * `stats` with bounds of `columns` that are strings, and identifiers named as in `fields`.
+   *
+   * Spark's parser makes something of texts that are nothing to us: it stops at the end of the first
+   * object, takes one of two values for a name, and what stands before a break. So such a text comes
+   * without its collated bounds, or not at all.
+   */
   def legible(stats: String, columns: Seq[Seq[String]], fields: Map[String, String]): String =
+    StatsJson.read(stats).fold(withoutCollated(stats, columns)) { _ =>
+      legibleFields(stats, columns, fields)
+    }
+
+  private def withoutCollated(stats: String, columns: Seq[Seq[String]]): String =
+    LogText.read(stats).collect { case found: ObjectNode =>
+      keepStrings(found, columns)
+      found.remove(StatsNames.Collated)
+      LogText.write(found)
+    }.orNull
+
+  private def legibleFields(
+      stats: String,
+      columns: Seq[Seq[String]],
+      fields: Map[String, String]
+  ): String =
     StatsJson.changed(stats) { found =>
       keepStrings(found, columns)
       val keys = StatsJson.objectAt(found, StatsNames.Collated).toSeq.flatMap(_.properties.asScala)

@@ -69,8 +69,15 @@ class StatsParsingSuite extends AnyFunSuite {
     ) === """{"numRecords":1}""")
   }
 
-  test("what is no JSON stays as it is") {
-    for (text <- Seq("", "no JSON", "[1]")) assert(legible(text) === text)
+  test("what is no JSON says nothing, so that no other parser makes something of it") {
+    for (text <- Seq("", "no JSON", "[1]", s"""{"statsWithCollation":{"$own":{"minV"""))
+      assert(legible(text) === null)
     assert(legible(null) === null)
+  }
+
+  test("what says two things at once, or goes on after its end, says nothing of collations") {
+    val bounds = s""""statsWithCollation":{"$own":{"minValues":{"name":"z"},"maxValues":{"name":"z"}}}"""
+    assert(legible(s"""{"numRecords":1,$bounds,$bounds}""") === """{"numRecords":1}""")
+    assert(legible(s"""{"numRecords":1,$bounds} x""") === """{"numRecords":1}""")
   }
 }
