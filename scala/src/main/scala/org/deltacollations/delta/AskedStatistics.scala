@@ -24,9 +24,7 @@ final private[delta] class AskedStatistics private (
 
   /** The statistics in the form of the log. */
   def asJson: Column = to_json(
-    // Delta 4.0 has no such encoding, and no statistics of variants either.
-    if (AskedStatistics.hasVariants(outputTableStatsSchema))
-      Columns.of(EncodeNestedVariantAsZ85String(Columns.expression(statsCollector)))
+    if (AskedStatistics.hasVariants(outputTableStatsSchema)) EncodedVariants(statsCollector)
     else statsCollector
   )
 
@@ -67,4 +65,11 @@ private[delta] object AskedStatistics {
       Some(field.copy(dataType = onlyCollated(struct))).filter(_ => onlyCollated(struct).nonEmpty)
     case field => Some(field).filter(_ => CollatedString.unapply(field.dataType).isDefined)
   })
+}
+
+/** A class of its own, that need not be loaded: Delta 4.0 has no such encoding, and needs none. */
+private object EncodedVariants {
+
+  def apply(statistics: Column): Column =
+    Columns.of(EncodeNestedVariantAsZ85String(Columns.expression(statistics)))
 }
