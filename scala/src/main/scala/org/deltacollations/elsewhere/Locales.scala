@@ -3,19 +3,17 @@ package org.deltacollations.elsewhere
 
 import java.util.Locale
 
+import com.ibm.icu.text.Collator
+import com.ibm.icu.util.ULocale
+
 /** The locales Spark has collations for, and the way to them from any locale. */
 private[elsewhere] object Locales {
 
-  /** As Spark lists them: those for which ICU has rules, countries in three letters. */
-  val all: Set[String] = words(
-    """af am ar ar_SAU as az be bg blo bn bo br bs bs_Cyrl ca ceb chr cs cy da de de_AUT dsb dz ee el
-      |en en_USA eo es et fa fa_AFG ff ff_Adlm fi fil fo fr fr_CAN fy ga gl gu ha haw he he_ISR hi hr
-      |hsb hu hy id id_IDN ig is it ja ka kk kk_Arab kl km kn ko kok ku ky lb lij lkt ln lo lt lv mk
-      |ml mn mr ms mt my nb nb_NOR ne nl nn no nso om or pa pa_Guru pa_Guru_IND pl ps pt ro ru sa se
-      |si sk sl smn sq sr sr_Cyrl sr_Cyrl_BIH sr_Cyrl_MNE sr_Cyrl_SRB sr_Latn sr_Latn_BIH sr_Latn_SRB
-      |st sv sw ta te th tk tn to tr ug uk ur uz vi wae wo xh yi yo zh zh_Hans zh_Hans_CHN
-      |zh_Hans_SGP zh_Hant zh_Hant_HKG zh_Hant_MAC zh_Hant_TWN zu""".stripMargin
-  )
+  /** As Spark lists them: those for which its ICU has rules, countries in three letters. */
+  val all: Set[String] = Collator.getAvailableULocales.toSet[ULocale]
+    .filter(_.getVariant.isEmpty)
+    .map(locale => Seq(locale.getLanguage, locale.getScript, locale.getISO3Country))
+    .map(_.filter(_.nonEmpty).mkString("_"))
 
   /** Locales in which letters of the own script come before Latin ones. */
   val ownScriptFirst: Set[String] = words(

@@ -21,12 +21,12 @@ class DamagedTextsSuite extends AnyFunSuite {
 
   test("a reader that takes any damage for bounds is found out") {
     val careless = new DamageLaws(stats =>
-      if (stats.toUpperCase(Locale.ROOT).contains("UFFFF")) FileVerdict.CannotMatch
+      if (Option(stats).exists(_.toUpperCase(Locale.ROOT).contains("UFFFF"))) FileVerdict.CannotMatch
       else DamageLaws.verdict(stats)
     )
     val found = DamagedTexts.run(200, seed, careless).flatMap(_.broken)
     assert(found.nonEmpty)
-    assert(found.forall(_.startsWith("a file with a match is left out")))
+    assert(found.filterNot(_.startsWith("a file with a match is left out")) === Nil)
   }
 
   test("a reader that fails is found out, however it fails") {
