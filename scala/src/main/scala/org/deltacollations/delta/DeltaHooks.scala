@@ -19,6 +19,7 @@ private[delta] object DeltaHooks {
     CollatedFilter.hook,
     FileBounds.hook,
     BoundFilter.hook,
+    CountedScan.hook,
     ScanReports.hook,
     KeptStats.deletionVectors,
     KeptStats.recomputed,

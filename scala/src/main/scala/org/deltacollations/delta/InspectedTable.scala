@@ -44,18 +44,21 @@ final class InspectedTable private (
   /** What would become of the files if someone asked for the rows that meet a predicate. */
   final class Scan private[InspectedTable] (plan: LogicalPlan) {
 
-    private val execution = session.sessionState.executePlan(plan)
-    execution.assertAnalyzed()
+    private val analyzed = {
+      val execution = session.sessionState.executePlan(plan)
+      execution.assertAnalyzed()
+      execution.analyzed
+    }
 
     private def index: Option[PreparedDeltaFileIndex] =
       JobDescription.of(session, s"Looking for the files to read of ${table.name()}") {
-        execution.optimizedPlan.collectFirst {
+        session.sessionState.executePlan(analyzed).optimizedPlan.collectFirst {
           case DeltaTable(prepared: PreparedDeltaFileIndex) => prepared
         }
       }
 
     /** None where nothing is scanned, because the predicate can never be true. */
-    def report: Option[ScanReport] = index.map(ScanReports.ofAny)
+    def report: Option[ScanReport] = CountedScan.of(index).map(ScanReports.ofAny)
 
     private[InspectedTable] def filesRead: Set[String] =
       index.fold(Set.empty[String])(_.preparedScan.files.map(_.path).toSet)

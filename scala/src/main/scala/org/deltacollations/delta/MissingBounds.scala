@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.deltacollations.delta
 
-import org.apache.spark.sql.Dataset
 import org.apache.spark.sql.delta.Snapshot
 import org.apache.spark.sql.delta.actions.AddFile
+import org.apache.spark.sql.delta.implicits._
 import org.apache.spark.sql.delta.stats.StatisticsCollection
+import org.apache.spark.sql.functions.col
+import org.apache.spark.sql.{Dataset, Encoders}
 
 import org.deltacollations.protocol.StatsGaps
 
@@ -27,12 +29,27 @@ final private[delta] class MissingBounds(snapshot: Snapshot) {
     StatsCollector.columns(collated).map(column => column.id.toString -> column.path)
 
   /**
+   * All of them, in order, cut into commits. That is done where the log is read, and what comes to
+   * the driver is a few words per batch, however many files there are.
+   */
+  def batches: Seq[RefreshBatch] =
+    lacking(snapshot.allFiles)
+      .map((file: AddFile) => (file.path, file.size))
+      .repartition(1)
+      .sortWithinPartitions("_1")
+      .mapPartitions(RefreshBatch.cut(_))(Encoders.product[RefreshBatch])
+      .collect().toSeq
+
+  def files(batch: RefreshBatch): Seq[AddFile] =
+    lacking(snapshot.allFiles.where(col("path").between(batch.first, batch.last))).collect().toSeq
+
+  /**
    * A file with a deletion vector and no count of its rows breaks the protocol, and Delta refuses to
    * commit it, whatever else is mended.
    */
-  val files: Dataset[AddFile] = {
+  private def lacking(files: Dataset[AddFile]): Dataset[AddFile] = {
     val wanted = columns
-    snapshot.allFiles.filter((file: AddFile) =>
+    files.filter((file: AddFile) =>
       StatsGaps.lacksBounds(file.stats, wanted) &&
         (file.deletionVector == null || StatsGaps.hasCounts(file.stats))
     )

@@ -23,10 +23,12 @@ object ScanReports {
       val counts = counting.get
       counting.remove()
       val scan = call.value.asInstanceOf[DeltaScan]
-      if (FeatureGate.isAnnounced(scan.scannedSnapshot.protocol)) {
-        val report = made(scan, counts)
+      val read = CountedScan.take()
+      val isCollated = FeatureGate.isAnnounced(scan.scannedSnapshot.protocol)
+      if (isCollated || read.isDefined) {
+        val report = made(scan, counts, read)
         reports.put(scan, report)
-        StaleStatistics.warn(scan.scannedSnapshot, report)
+        if (isCollated) StaleStatistics.warn(scan.scannedSnapshot, report)
       }
       scan
     }
@@ -50,12 +52,18 @@ object ScanReports {
 
   /** What became of the files in a scan of any Delta table, prepared as Delta prepares it. */
   def ofAny(index: PreparedDeltaFileIndex): ScanReport =
-    of(index).getOrElse(made(index.preparedScan, None))
+    of(index).getOrElse(made(index.preparedScan, None, None))
 
-  private def made(scan: DeltaScan, counts: Option[ScanCounts]): ScanReport = {
-    val read = scan.scanned.files.getOrElse(0L)
+  /** @param counted how many files are read, if they were counted and did not come to the driver */
+  private def made(
+      scan: DeltaScan,
+      counts: Option[ScanCounts],
+      counted: Option[Long]
+  ): ScanReport = {
+    val read = counted.orElse(scan.scanned.files).getOrElse(0L)
     val inTable = scan.total.files.getOrElse(read)
-    val inPartitions = Option(scan.partition).flatMap(_.files).getOrElse(inTable)
+    // Where only partitions are asked for, Delta counts the files that it has at hand.
+    val inPartitions = Option(scan.partition).flatMap(_.files).getOrElse(inTable).max(read)
     ScanReport(
       inTable,
       inPartitions,

@@ -4,7 +4,6 @@ package org.deltacollations.delta
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.delta.catalog.DeltaTableV2
-import org.apache.spark.sql.delta.implicits._
 import org.apache.spark.sql.delta.{DeltaConcurrentModificationException, DeltaOperations}
 
 import org.deltacollations.protocol.StatsGaps
@@ -29,14 +28,13 @@ final class StatsRefresh private (table: DeltaTableV2) {
 
   def run(session: SparkSession): Refreshed = {
     val snapshot = table.update()
-    val lacking = described(session, "looking for files without bounds") {
-      new MissingBounds(snapshot).files.map(file => (file.path, file.size)).collect().toSeq
+    val batches = described(session, "looking for files without bounds") {
+      new MissingBounds(snapshot).batches
     }
-    // By path, so that a commit stays within few partitions and out of the way of other writers.
-    val parts = batches(lacking.sorted)
-    val done = parts.zip(parts.scanLeft(0)(_ + _.size)).map { case (batch, start) =>
-      described(session, s"files ${start + 1} to ${start + batch.size} of ${lacking.size}") {
-        refresh(batch.map(_._1).toSet, Map.empty, Attempts)
+    val total = batches.map(_.files).sum
+    val done = batches.zip(batches.scanLeft(0L)(_ + _.files)).map { case (batch, start) =>
+      described(session, s"files ${start + 1} to ${start + batch.files} of $total") {
+        refresh(batch, Map.empty, Attempts)
       }
     }
     done.foldLeft(Refreshed(snapshot.numOfFiles, 0, 0))(_ + _)
@@ -55,13 +53,13 @@ final class StatsRefresh private (table: DeltaTableV2) {
    * statistics is what the bounds are added to. For the short rest, Delta's own check of conflicts
    * is told which files this commit rests on.
    */
-  private def refresh(paths: Set[String], known: Map[Read, String], attempts: Int): Refreshed = {
+  private def refresh(batch: RefreshBatch, known: Map[Read, String], attempts: Int): Refreshed = {
     val transaction = table.startTransaction()
     val missing = new MissingBounds(transaction.snapshot)
-    val files = missing.files.filter(file => paths(file.path)).collect().toSeq
+    val files = missing.files(batch)
     val unread = files.filterNot(file => known.contains(missing.read(file)))
     if (unread.nonEmpty && attempts > 0) {
-      val rest = refresh(paths, known ++ missing.collect(unread), attempts - 1)
+      val rest = refresh(batch, known ++ missing.collect(unread), attempts - 1)
       rest.copy(bytes = rest.bytes + unread.map(_.size).sum)
     } else {
       val changed = for {
@@ -77,7 +75,7 @@ final class StatsRefresh private (table: DeltaTableV2) {
         Refreshed(0, changed.size.toLong, 0)
       } catch {
         case _: DeltaConcurrentModificationException if attempts > 0 =>
-          refresh(paths, known, attempts - 1)
+          refresh(batch, known, attempts - 1)
       }
     }
   }
@@ -89,30 +87,6 @@ object StatsRefresh {
   def of(table: LogicalPlan, command: String): StatsRefresh =
     new StatsRefresh(DeltaTableV2.extractFrom(table, command))
 
-  /**
-   * A commit per batch. Each makes Delta list the files of the table anew, and may make a `DELETE`
-   * that runs beside it start over, so there should not be many; and its files with their statistics
-   * must fit into the driver, and their work may be lost.
-   */
-  private val MaxFiles = 10000
-  private val MaxBytes = 100L << 30
-
   /** How often the table may change under a batch before it is given up. */
   private val Attempts = 10
-
-  /** `files` by path and size, in order, cut where a batch is full; a large file is one alone. */
-  private[delta] def batches(files: Seq[(String, Long)]): Seq[Seq[(String, Long)]] =
-    files.foldLeft(Vector.empty[Batch]) {
-      case (full :+ batch, file) if batch.hasRoomFor(file) => full :+ batch.and(file)
-      case (full, file) => full :+ Batch(Vector(file), file._2)
-    }.map(_.files)
-
-  /** Files by path and size, and the sum of their sizes. */
-  final private case class Batch(files: Vector[(String, Long)], bytes: Long) {
-
-    def hasRoomFor(file: (String, Long)): Boolean =
-      files.size < MaxFiles && bytes + file._2 <= MaxBytes
-
-    def and(file: (String, Long)): Batch = Batch(files :+ file, bytes + file._2)
-  }
 }

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.deltacollations.delta
+
+import scala.annotation.tailrec
+import scala.collection.BufferedIterator
+
+/**
+ * The files of one commit of a refresh: those from the path `first` to the path `last` that lack
+ * bounds, how many they are, and the sum of their sizes.
+ *
+ * By path, so that a commit stays within few partitions and out of the way of other writers; and by
+ * no more than two paths, since that is all the driver ever holds of files whose turn has not come.
+ */
+final private[delta] case class RefreshBatch(first: String, last: String, files: Long, bytes: Long) {
+
+  import RefreshBatch._
+
+  private def hasRoomFor(size: Long): Boolean = files < MaxFiles && bytes + size <= MaxBytes
+
+  private def and(path: String, size: Long): RefreshBatch =
+    copy(last = path, files = files + 1, bytes = bytes + size)
+}
+
+private[delta] object RefreshBatch {
+
+  /**
+   * Each commit makes Delta list the files of the table anew, and may make a `DELETE` that runs
+   * beside it start over, so there should not be many; and its files with their statistics must fit
+   * into the driver, and their work may be lost.
+   */
+  private val MaxFiles = 10000L
+  private val MaxBytes = 100L << 30
+
+  /** `files` by path and size, in order, cut where a batch is full; a large file is one alone. */
+  def cut(files: Iterator[(String, Long)]): Iterator[RefreshBatch] =
+    Iterator.unfold(files.buffered) { rest =>
+      Option.when(rest.hasNext) {
+        val (path, size) = rest.next()
+        (filled(RefreshBatch(path, path, 1, size), rest), rest)
+      }
+    }
+
+  @tailrec private def filled(
+      batch: RefreshBatch,
+      rest: BufferedIterator[(String, Long)]
+  ): RefreshBatch =
+    if (rest.hasNext && batch.hasRoomFor(rest.head._2)) {
+      val (path, size) = rest.next()
+      filled(batch.and(path, size), rest)
+    } else batch
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.deltacollations.delta
+
+import org.scalatest.funsuite.AnyFunSuite
+
+class RefreshBatchSuite extends AnyFunSuite {
+
+  private def cut(files: Iterator[(String, Long)]): Seq[RefreshBatch] =
+    RefreshBatch.cut(files).toSeq
+
+  test("no file makes no batch") {
+    assert(cut(Iterator.empty) === Nil)
+  }
+
+  test("a batch is cut by the size of its files, and keeps their order") {
+    val files = Iterator("a" -> 60L, "b" -> 40L, "c" -> 1L, "d" -> 500L, "e" -> 99L, "f" -> 2L)
+    assert(cut(files.map { case (path, size) => path -> (size << 30) }) === Seq(
+      RefreshBatch("a", "b", 2, 100L << 30),
+      RefreshBatch("c", "c", 1, 1L << 30),
+      RefreshBatch("d", "d", 1, 500L << 30),
+      RefreshBatch("e", "e", 1, 99L << 30),
+      RefreshBatch("f", "f", 1, 2L << 30)
+    ))
+  }
+
+  test("a batch is cut by the number of its files") {
+    val files = (1 to 20001).iterator.map(number => f"part-$number%05d" -> 1L)
+    assert(cut(files) === Seq(
+      RefreshBatch("part-00001", "part-10000", 10000, 10000),
+      RefreshBatch("part-10001", "part-20000", 10000, 10000),
+      RefreshBatch("part-20001", "part-20001", 1, 1)
+    ))
+  }
+
+  test("files are asked for one by one, so that they need not fit into memory") {
+    var asked = 0
+    val files = Iterator.continually { asked += 1; f"part-$asked%09d" -> 1L }
+    assert(RefreshBatch.cut(files).next().files === 10000)
+    assert(asked === 10001)
+  }
+}
