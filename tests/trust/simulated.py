@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""A table of a million files that is only a log, and what of it reaches the driver of a session."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from pyspark.sql import DataFrame, SparkSession
+
+ROWS_PER_FILE = 10
+FILES_PER_COMMIT = 50_000
+# Of so many files, one has statistics of an older ICU, and one has none of the collation.
+FILES_PER_GAP = 10_000
+OLDER = "76.1"
+
+Json = dict[str, Any]
+
+
+def name(row: int) -> str:
+    """Return what is in the column of a row."""
+    return f"Näme {row:09d}"
+
+
+@dataclass(frozen=True)
+class SimulatedTable:
+    """The log of a table of many files; only those are there that a refresh has to read.
+
+    Apart from the collation and its statistics, a plain and a collated one are the same.
+    """
+
+    path: Path
+    files: int
+    version: str
+    is_collated: bool
+
+    def write(self) -> None:
+        """Write it: the commits only, since it is for Delta to write a checkpoint."""
+        (self.path / "_delta_log").mkdir(parents=True)
+        self._commit(0, map(json.dumps, self._head()))
+        for number, first in enumerate(range(0, self.files, FILES_PER_COMMIT), 1):
+            some = range(first, min(first + FILES_PER_COMMIT, self.files))
+            self._commit(number, map(self._add, some))
+
+    @property
+    def commits(self) -> int:
+        """How many commits there are."""
+        return 1 + -(-self.files // FILES_PER_COMMIT)
+
+    @property
+    def gaps(self) -> int:
+        """How many files are without statistics that are of use."""
+        return sum(self._key(number) != self._running for number in range(self.files))
+
+    def _commit(self, version: int, lines: Iterator[str]) -> None:
+        with (self.path / "_delta_log" / f"{version:020}.json").open("w", encoding="utf-8") as log:
+            log.writelines(line + "\n" for line in lines)
+
+    def _head(self) -> list[Json]:
+        metadata = {"__COLLATIONS": {"name": "icu.UNICODE_CI"}} if self.is_collated else {}
+        fields = [
+            {"name": "id", "type": "long", "nullable": True, "metadata": {}},
+            {"name": "name", "type": "string", "nullable": True, "metadata": metadata},
+        ]
+        schema = json.dumps({"type": "struct", "fields": fields})
+        features = ["collations", "domainMetadata"] if self.is_collated else ["appendOnly"]
+        protocol = {"minReaderVersion": 1, "minWriterVersion": 7, "writerFeatures": features}
+        return [
+            {"protocol": protocol},
+            {
+                "metaData": {
+                    "id": str(uuid.UUID(int=self.files)),
+                    "format": {"provider": "parquet", "options": {}},
+                    "schemaString": schema,
+                    "partitionColumns": [],
+                    "configuration": {},
+                    "createdTime": 1767611863078,
+                }
+            },
+        ]
+
+    @property
+    def _running(self) -> str:
+        return f"icu.UNICODE_CI.{self.version}"
+
+    def _key(self, number: int) -> str | None:
+        """Return which statistics of the collation a file has."""
+        place = number % FILES_PER_GAP
+        return {11: f"icu.UNICODE_CI.{OLDER}", 12: None}.get(place, self._running)
+
+    def _add(self, number: int) -> str:
+        """Return an action as Delta writes it, put together by hand, since there are a million."""
+        first, key = number * ROWS_PER_FILE, self._key(number)
+        last = first + ROWS_PER_FILE - 1
+        # A name as Delta gives them, in no order that has to do with what is in the file.
+        mixed = number * 2654435761 % (1 << 32)
+        unique = f"{mixed:08x}-7c1e-4b0f-8a52-{number:012x}"
+        path = f"part-{number % 200:05d}-{unique}-c000.snappy.parquet"
+        low, high = f'{{"name":"{name(first)}"}}', f'{{"name":"{name(last)}"}}'
+        stats = (
+            f'{{"numRecords":{ROWS_PER_FILE},"minValues":{{"id":{first},{low[1:]},'
+            f'"maxValues":{{"id":{last},{high[1:]},"nullCount":{{"id":0,"name":0}}'
+        )
+        size = 1_000_000
+        if self.is_collated and key:
+            stats += f',"statsWithCollation":{{"{key}":{{"minValues":{low},"maxValues":{high}}}}}'
+        if self.is_collated and key != self._running:
+            size = self._data(self.path / path, range(first, last + 1))
+        quoted = stats.replace('"', '\\"') + "}"
+        return (
+            f'{{"add":{{"path":"{path}","partitionValues":{{}},"size":{size},'
+            f'"modificationTime":{1767611870645 + number},"dataChange":true,"stats":"{quoted}"}}}}'
+        )
+
+    def _data(self, path: Path, rows: range) -> int:
+        pq.write_table(pa.table({"id": list(rows), "name": [name(row) for row in rows]}), path)
+        return path.stat().st_size
+
+
+class Driver:
+    """What comes to the driver of a session."""
+
+    def __init__(self, spark: SparkSession) -> None:
+        """Look at this session from now on."""
+        self._context = spark._jsc.sc()  # noqa: SLF001
+        self._seen = 0
+        self.received()
+
+    def received(self, about: str = "") -> tuple[float, int]:
+        """Return the CPU seconds of tasks since this was last asked, and the bytes they sent to it.
+
+        With ``about``, only of tasks with this in the description of their job.
+        """
+        self._context.listenerBus().waitUntilEmpty()
+        store = self._context.statusStore()
+        defaults = [getattr(store, f"stageList$default${place}")() for place in range(2, 6)]
+        stages = store.stageList(None, *defaults)
+        found = [stages.apply(place) for place in range(stages.size())]
+        new = [stage for stage in found if stage.stageId() >= self._seen]
+        asked = [stage for stage in new if about in str(stage.description())]
+        self._seen = max((stage.stageId() + 1 for stage in found), default=0)
+        seconds = sum(int(stage.executorCpuTime()) for stage in asked) / 1e9
+        return seconds, sum(int(stage.resultSize()) for stage in asked)
+
+    def bytes_received(self, about: str = "") -> int:
+        """Return the second of the two."""
+        return self.received(about)[1]
+
+
+def plan(query: DataFrame) -> None:
+    """Have the files of a query found, and no more."""
+    query._jdf.queryExecution().executedPlan()  # noqa: SLF001
