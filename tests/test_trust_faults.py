@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Processes that are killed, and disks that fail; ``./dev bench trust-faults`` is the long form."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+from trust import disks
+from trust.faults import Killed
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pyspark.sql import SparkSession
+
+
+def test_a_killed_process_loses_nothing_that_it_had_committed_and_leaves_no_half(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    seed = time.time_ns()
+    killed = Killed(spark, tmp_path, seed, [False]).run(2)
+
+    assert killed.faults == [], f"seed {seed}"
+    assert killed.kills.total() == 2
+
+
+@pytest.fixture
+def mounts() -> None:
+    """Skip where no disk can be mounted, which needs the rights of root."""
+    reason = disks.refused()
+    if reason:
+        pytest.skip(reason)
+
+
+@pytest.mark.usefixtures("mounts")
+def test_on_a_full_disk_statements_say_so_and_the_table_stays_as_it_was(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    with disks.trial(spark, tmp_path / "table") as trial:
+        for kind, left in (("append", 0), ("delete", 0), ("refresh", 0), ("append", 4)):
+            trial.attempt(kind, disks.full(trial.table, left * disks.PAGE), disks.FULL)
+
+    assert trial.faults == []
+    assert trial.outcomes["append: refused"] > 0
+    assert trial.outcomes["refresh: refused"] == 1
+
+
+@pytest.mark.usefixtures("mounts")
+def test_when_the_log_turns_read_only_commits_say_so_and_the_table_stays_as_it_was(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    with disks.trial(spark, tmp_path / "table") as trial:
+        for kind in ("append", "optimize", "refresh"):
+            trial.attempt(kind, disks.read_only_log(trial.table), disks.READ_ONLY)
+
+    assert trial.faults == []
+    assert trial.outcomes.total() == 3
+    assert all("refused" in outcome for outcome in trial.outcomes)

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Small sessions, and tables for several processes to work on."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+from typing import TYPE_CHECKING
+from zipfile import ZipFile
+
+import pyspark
+from delta_collations import configure_spark_with_collations
+from delta_collations.defaults import spark_defaults
+from pyspark.sql import SparkSession
+from trust import ledger
+
+if TYPE_CHECKING:
+    from toolbox import Table
+
+COLUMNS = "id BIGINT, rev INT, name STRING COLLATE UNICODE_CI, nick STRING COLLATE UTF8_LCASE"
+
+
+def start(log_store: str | None = None, cores: int = 1) -> SparkSession:
+    """Start a session that is soon up and takes little memory."""
+    builder = (
+        SparkSession.builder.master(f"local[{cores}]")
+        .config("spark.driver.memory", "768m")
+        # Compiled once and not well: processes are short-lived here.
+        .config("spark.driver.extraJavaOptions", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
+        .config("spark.sql.shuffle.partitions", "1")
+        .config("spark.databricks.delta.snapshotPartitions", "1")
+        .config("spark.sql.codegen.wholeStage", "false")
+        .config("spark.sql.codegen.factoryMode", "NO_CODEGEN")
+        .config("spark.sql.adaptive.enabled", "false")
+    )
+    if log_store:
+        jars = f"{spark_defaults()['spark.jars']},{log_store}"
+        builder = builder.config("spark.jars", jars).config(
+            "spark.delta.logStore.file.impl", "org.deltacollations.trust.LinkLogStore"
+        )
+    return configure_spark_with_collations(builder).getOrCreate()
+
+
+def create(table: Table, *, deletion_vectors: bool, checkpoint_interval: int = 5) -> Table:
+    """Create a table with the batches that all processes share; checkpoints come often."""
+    table.spark.conf.set("spark.databricks.delta.commitInfo.userMetadata", "founder/1")
+    table.create(
+        COLUMNS,
+        **{
+            "delta.enableDeletionVectors": str(deletion_vectors).lower(),
+            "delta.checkpointInterval": str(checkpoint_interval),
+        },
+    )
+    operation = ledger.Operation("founder/2", "append", insert=list(ledger.COUNTERS))
+    journals(table).mkdir(exist_ok=True)
+    journal = ledger.Journal(journals(table) / "founder.journal")
+    journal.announce(operation)
+    table.spark.conf.set("spark.databricks.delta.commitInfo.userMetadata", operation.name)
+    table.sql(f"INSERT INTO {{t}} VALUES {ledger.as_values(ledger.COUNTERS)}")
+    journal.succeeded(operation)
+    table.spark.conf.unset("spark.databricks.delta.commitInfo.userMetadata")
+    return table
+
+
+def journals(table: Table) -> Path:
+    """Return the folder of what processes note about a table; it is not in the table."""
+    return table.path.parent / f"{table.path.name}-journals"
+
+
+def compiled_log_store(folder: Path) -> str:
+    """Compile the log store that is safe between processes, and return its jar."""
+    spark_jars = Path(pyspark.__file__).parent / "jars"
+    delta_jars = spark_defaults()["spark.jars"].replace(",", ":")
+    java_home = os.environ.get("JAVA_HOME")
+    javac = f"{java_home}/bin/javac" if java_home else "javac"
+    source = Path(__file__).with_name("LinkLogStore.java")
+    class_path = f"{delta_jars}:{spark_jars}/*"
+    classes = folder / "classes"
+    subprocess.run([javac, "-cp", class_path, "-d", str(classes), str(source)], check=True)
+    jar = folder / "link-log-store.jar"
+    with ZipFile(jar, "w") as content:
+        for path in classes.rglob("*.class"):
+            content.write(path, path.relative_to(classes))
+    return str(jar)
