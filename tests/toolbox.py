@@ -282,11 +282,13 @@ def kernel_schema(spark: SparkSession, table: Path) -> str:
     return str(kernel_snapshot(spark, table).getSchema().toString())
 
 
-def run_fresh(script: str, *arguments: object, **environment: str) -> str:
+def run_fresh(
+    script: str, *arguments: object, before: Sequence[str] = (), **environment: str
+) -> str:
     """Run ``script`` in a Python and a JVM of its own and return what it printed."""
     source = textwrap.dedent(script)
     done = subprocess.run(
-        [sys.executable, "-c", source, *map(str, arguments)],
+        [*before, sys.executable, "-c", source, *map(str, arguments)],
         env={**os.environ, **environment},
         capture_output=True,
         text=True,

@@ -17,10 +17,10 @@ class RefreshParametersSuite extends AnyFunSuite {
       "ANALYZE TABLE IDENTIFIER(:table) COMPUTE DELTA STATISTICS",
       NamedParameterContext(Map("table" -> Literal("t")))
     )
-    val named = plan.children.head match {
+    val named = plan.collectFirst {
       case table: UnresolvedTable => table.multipartIdentifier
       case later: PlanWithUnresolvedIdentifier => Seq(later.identifierExpr.eval().toString)
     }
-    assert(named === Seq("t"))
+    assert(named === Some(Seq("t")))
   }
 }
