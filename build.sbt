@@ -6,7 +6,8 @@ ThisBuild / version := IO.read(file("python/delta_collations/VERSION")).trim
 ThisBuild / scalaVersion := Platforms.all.head.scala
 
 val platforms = taskKey[Unit]("Print the supported Spark × Delta pairs as JSON.")
-val stage = taskKey[Unit]("Put our jar into the Python package, and Delta's where ./dev finds them.")
+val stage =
+  taskKey[Unit]("Put our jar into the Python package, and Delta's where ./dev finds them.")
 val deltaJars = taskKey[Map[Platform, Seq[File]]]("The Delta jars of the platforms a jar serves.")
 
 /** One jar: the same sources for each Spark minor, beside a folder for what differs. */

@@ -1,15 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One table in the hands of every Spark in turn: keys stay, rows are right, and files are skipped."""
+"""One table, written by every Spark in turn: keys stay, rows are right, files are skipped."""
 
 from __future__ import annotations
 
 import json
 import re
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from delta_collations.session import JARS
 from toolbox import ROOT, Log, run_fresh
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 WORK = ROOT / ".dev"
 

@@ -144,9 +144,7 @@ def test_calling_the_helper_twice_changes_nothing(
 @pytest.mark.parametrize(
     ("delta", "wanted"), [("4.4.0", "4.4.0"), ("4.1.7", "4.1.0"), ("5.0.0", "4.4.0")]
 )
-def test_delta_comes_in_the_minor_that_pip_installed_or_the_newest(
-    delta: str, wanted: str
-) -> None:
+def test_delta_comes_in_the_minor_that_pip_installed_or_the_newest(delta: str, wanted: str) -> None:
     platform = session.supported_platform("4.0.9", delta)
 
     assert platform["delta"] == f"io.delta:delta-spark_4.0_2.13:{wanted}"

@@ -91,7 +91,7 @@ def supported_platform(
 ) -> Platform:
     """Return the platform for these releases; only major and minor count.
 
-    Delta is the one that pip installed, as in Delta's own helper, or else the newest for that Spark.
+    Delta is the one that pip installed, as in Delta's own helper, or the newest for that Spark.
     """
     platforms: list[Platform] = json.loads((JARS / "platforms.json").read_text("utf-8"))
     fitting = [platform for platform in platforms if platform["spark"] == _minor(spark_version)]

@@ -17,7 +17,7 @@ import org.apache.spark.sql.types.{DataType, StructType}
  * given, and leaves the rest to the parser it was given, be it Spark's or Delta's.
  */
 class CollationsParser(
-    protected override val delegate: ParserInterface,
+    override protected val delegate: ParserInterface,
     statement: CollationsParser.Statement = (_, _) => None
 ) extends ParametersShim {
 
@@ -25,7 +25,7 @@ class CollationsParser(
 
   override def parsePlan(text: String): LogicalPlan = parse(text, delegate.parsePlan)
 
-  protected override def parse(text: String, delegated: String => LogicalPlan): LogicalPlan =
+  override protected def parse(text: String, delegated: String => LogicalPlan): LogicalPlan =
     parse(text)(translated => statement(translated, delegated).getOrElse(delegated(translated)))
 
   override def parseQuery(text: String): LogicalPlan = parse(text)(delegate.parseQuery)

@@ -11,7 +11,12 @@ import scala.collection.BufferedIterator
  * By path, so that a commit stays within few partitions and out of the way of other writers; and by
  * no more than two paths, since that is all the driver ever holds of files whose turn has not come.
  */
-final private[delta] case class RefreshBatch(first: String, last: String, files: Long, bytes: Long) {
+final private[delta] case class RefreshBatch(
+    first: String,
+    last: String,
+    files: Long,
+    bytes: Long
+) {
 
   import RefreshBatch._
 

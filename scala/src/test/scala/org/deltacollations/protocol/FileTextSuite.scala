@@ -6,10 +6,12 @@ import org.scalatest.funsuite.AnyFunSuite
 class FileTextSuite extends AnyFunSuite {
 
   test("other statistics are all that changes in an action, whatever else it says") {
-    val before = """{"add":{"path":"a%20b","partitionValues":{"p":null},"size":9223372036854775807,""" +
-      """"dataChange":true,"stats":"{\"numRecords\":1}","tags":{"k":"v"},"unheard":[1.50,{"x":""}]}}"""
-    val after = """{"add":{"path":"a%20b","partitionValues":{"p":null},"size":9223372036854775807,""" +
-      """"dataChange":false,"stats":"{\"é\":2}","tags":{"k":"v"},"unheard":[1.5,{"x":""}]}}"""
+    val before =
+      """{"add":{"path":"a%20b","partitionValues":{"p":null},"size":9223372036854775807,""" +
+        """"dataChange":true,"stats":"{\"numRecords\":1}","tags":{"k":"v"},"unheard":[1.50,{"x":""}]}}"""
+    val after =
+      """{"add":{"path":"a%20b","partitionValues":{"p":null},"size":9223372036854775807,""" +
+        """"dataChange":false,"stats":"{\"é\":2}","tags":{"k":"v"},"unheard":[1.5,{"x":""}]}}"""
     assert(FileText.withStats(before, """{"é":2}""", dataChange = false) === after)
   }
 

@@ -76,7 +76,8 @@ class StatsParsingSuite extends AnyFunSuite {
   }
 
   test("what says two things at once, or goes on after its end, says nothing of collations") {
-    val bounds = s""""statsWithCollation":{"$own":{"minValues":{"name":"z"},"maxValues":{"name":"z"}}}"""
+    val bounds =
+      s""""statsWithCollation":{"$own":{"minValues":{"name":"z"},"maxValues":{"name":"z"}}}"""
     assert(legible(s"""{"numRecords":1,$bounds,$bounds}""") === """{"numRecords":1}""")
     assert(legible(s"""{"numRecords":1,$bounds} x""") === """{"numRecords":1}""")
   }

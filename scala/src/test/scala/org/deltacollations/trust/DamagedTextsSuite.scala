@@ -21,7 +21,8 @@ class DamagedTextsSuite extends AnyFunSuite {
 
   test("a reader that takes any damage for bounds is found out") {
     val careless = new DamageLaws(stats =>
-      if (Option(stats).exists(_.toUpperCase(Locale.ROOT).contains("UFFFF"))) FileVerdict.CannotMatch
+      if (Option(stats).exists(_.toUpperCase(Locale.ROOT).contains("UFFFF")))
+        FileVerdict.CannotMatch
       else DamageLaws.verdict(stats)
     )
     val found = DamagedTexts.run(200, seed, careless).flatMap(_.broken)
