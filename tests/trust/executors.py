@@ -183,7 +183,7 @@ class Trial:
         words = ", ".join(json.dumps(word) for word in WORDS)
         numbered = self.spark.range(rows).selectExpr(
             f"id + {first} AS id",
-            f"element_at(array({words}), CAST(id * 7 % {len(WORDS)} + 1 AS INT)) || id % 4 AS word",
+            f"element_at(array({words}), CAST(id * 7 % {len(WORDS)} + 1 AS INT)) || id DIV 10 % 4 AS word",
         )
         spelled = "CASE id % 3 WHEN 0 THEN upper(word) WHEN 1 THEN word ELSE initcap(word) END"
         named = numbered.selectExpr("id", f"{spelled} AS name")

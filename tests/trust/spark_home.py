@@ -4,7 +4,9 @@
 
 from __future__ import annotations
 
+import atexit
 import os
+import shutil
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,6 +24,7 @@ def cluster(builder: SparkSession.Builder, master: str) -> SparkSession.Builder:
     to what is installed make one that may be written to.
     """
     home = Path(tempfile.mkdtemp(prefix="spark-home-"))
+    atexit.register(shutil.rmtree, home, ignore_errors=True)
     for part in ("bin", "jars"):
         (home / part).symlink_to(Path(pyspark.__file__).parent / part)
     os.environ["SPARK_HOME"] = str(home)

@@ -13,7 +13,10 @@ object FileText {
   def withStats(action: String, stats: String, dataChange: Boolean): String = {
     val changed = json.readTree(action)
     changed.get("add") match {
-      case add: ObjectNode => add.put("stats", stats).put("dataChange", dataChange): Unit
+      case add: ObjectNode =>
+        add.put("stats", stats).put("dataChange", dataChange)
+        // What is not there, Delta would read as an empty map, and write that.
+        if (!add.has("tags")) add.putNull("tags"): Unit
       case _ => throw new IllegalArgumentException(s"no file is added by $action")
     }
     changed.toString

@@ -18,7 +18,7 @@ class FileTextSuite extends AnyFunSuite {
   test("statistics that a file has no more are null") {
     assert(
       FileText.withStats("""{"add":{"path":"a"}}""", null, dataChange = true) ===
-        """{"add":{"path":"a","stats":null,"dataChange":true}}"""
+        """{"add":{"path":"a","stats":null,"dataChange":true,"tags":null}}"""
     )
   }
 
