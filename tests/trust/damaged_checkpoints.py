@@ -173,9 +173,6 @@ def next_table(
         add = kind(rows, of)
     place = table.schema.get_field_index("add")
     pq.write_table(table.set_column(place, "add", add), file)
-    # Without the commit before it, Delta has nothing but the checkpoint.
-    (path / "_delta_log" / f"{0:020}.json").unlink()
-    (path / "_delta_log" / "_last_checkpoint").unlink(missing_ok=True)
     forget(damaged.table)
     lost, wrong = outcome(lambda: damaged.lost(findings))
     findings.wrong += [f"{path.name}: {what}" for what in [*(lost or ()), wrong] if what]

@@ -45,7 +45,7 @@ object SparkCollations {
       // Spark looks for similar names, which takes long for a long one.
       case _ if id.name.length > LongestName => None
       case CollationFactory.PROVIDER_SPARK => canonicalName(id.name)
-      case CollationFactory.PROVIDER_ICU => canonicalName(id.name).orElse(nameOfLocale(id.name))
+      case CollationFactory.PROVIDER_ICU => canonicalName(id.name).orElse(localeIn(id.name))
       case _ => None
     }
 
@@ -54,6 +54,9 @@ object SparkCollations {
 
   /** What may follow the locale in the name of a collation. */
   private val Suffixed = "(?is)(.+?)((?:_(?:CI|CS|AI|AS|RTRIM))*)".r
+
+  /** ICU fails on some texts that are no locales, such as `_`. */
+  private def localeIn(name: String): Option[String] = Try(nameOfLocale(name)).toOption.flatten
 
   private def nameOfLocale(name: String): Option[String] = {
     val Suffixed(base, suffix) = name: @unchecked

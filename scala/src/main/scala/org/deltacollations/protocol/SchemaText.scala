@@ -4,6 +4,7 @@ package org.deltacollations.protocol
 import java.util.Locale
 
 import scala.jdk.CollectionConverters._
+import scala.util.Try
 
 import com.fasterxml.jackson.databind.JsonNode
 import com.fasterxml.jackson.databind.node.{ObjectNode, TextNode}
@@ -67,7 +68,8 @@ object SchemaText {
       LogText.read(text).fold(text) { schema =>
         val before = schema.deepCopy[JsonNode]()
         fields(schema).foreach(change)
-        if (schema == before) text else LogText.write(schema)
+        // What a forged mark of ours brings back may be deeper than Jackson writes.
+        if (schema == before) text else Try(LogText.write(schema)).getOrElse(text)
       }
 
   /** Every field at any depth. */
@@ -162,7 +164,8 @@ object SchemaText {
      */
     private def position(path: String): Option[String] =
       Seq(name, physicalName).distinct
-        .filter(prefix => path == prefix || path.startsWith(s"$prefix."))
+        // Spark sees no steps behind a name without letters.
+        .filter(prefix => path == prefix || prefix.nonEmpty && path.startsWith(s"$prefix."))
         .map(prefix => path.stripPrefix(prefix))
         .find(position => FieldType.at(field, position).isDefined)
 

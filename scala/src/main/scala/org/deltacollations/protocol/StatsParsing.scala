@@ -18,13 +18,14 @@ object StatsParsing {
   /**
    * The name of the field for each of the identifiers, with `own` among the fields already. Spellings
    * of one identifier share a field. Versions are never put together, so one that differs from
-   * another only in the case of its letters has none; nor has what cannot name a field.
+   * another only in the case of its letters has none; nor has what Spark alone would take for another,
+   * or what cannot name a field.
    */
   def fields(identifiers: Set[String], own: Set[String]): Map[String, String] =
     (identifiers.filter(canBeNamed) ++ own).groupBy(folded).values
       .flatMap { spellings =>
         val field = spellings.find(own).getOrElse(spellings.min)
-        spellings.filter(version(_) == version(field)).map(_ -> field)
+        spellings.filter(areOne(_, field)).map(_ -> field)
       }.toMap
 
   /**
@@ -78,9 +79,13 @@ object StatsParsing {
     identifier.nonEmpty && identifier.length <= LongestIdentifier &&
       LogText.isWhole(identifier) && !identifier.exists(Character.isISOControl)
 
-  /** Some letters differ from others in lower case only, some in upper case only. */
+  /** For Spark, which takes letters for one that differ in lower case only, or in upper case only. */
   private def folded(identifier: String): String =
     identifier.toUpperCase(Locale.ROOT).toLowerCase(Locale.ROOT)
+
+  private def areOne(one: String, other: String): Boolean =
+    one.toLowerCase(Locale.ROOT) == other.toLowerCase(Locale.ROOT) &&
+      version(one) == version(other)
 
   private def version(identifier: String): Option[String] =
     CollationId.parse(identifier).flatMap(_.version)

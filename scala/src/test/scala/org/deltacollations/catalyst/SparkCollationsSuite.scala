@@ -46,6 +46,7 @@ class SparkCollationsSuite extends AnyFunSuite {
       "a line break" -> "de\nDE",
       "keywords that change the order" -> "de@collation=phonebook",
       "a path" -> "../../de",
+      "no letters" -> "_",
       "no end to its suffixes" -> ("de" + "_CI" * 30000),
       "a million letters" -> "x" * 1000000
     )

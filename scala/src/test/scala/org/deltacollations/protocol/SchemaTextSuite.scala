@@ -54,6 +54,7 @@ class SchemaTextSuite extends AnyFunSuite {
     "a path of another letter case" -> column("""{"C":"icu.de"}"""),
     "an entry that is no text" -> column("""{"c":7}"""),
     "a text in place of all entries" -> column("\"icu.de\""),
+    "a step behind no name" -> schema("", array, """{"__COLLATIONS":{".element":"icu.de"}}"""),
     "a step without a name" -> schema("c", array, """{"__COLLATIONS":{"c..element":"icu.de"}}"""),
     "a dot behind the name" -> column("""{"c.":"icu.de"}"""),
     "one string under two names" -> schema(
@@ -116,6 +117,13 @@ class SchemaTextSuite extends AnyFunSuite {
       val text = schema("c", "\"string\"", s"""{"__COLLATIONS_AS_WRITTEN":$mark}""")
       assert(SchemaText.forLog(text) === schema("c", "\"string\"", "{}"))
     }
+
+  test("a forged mark that is too deep to bring back is left where it is") {
+    val deep = "[" * 998 + "]" * 998
+    val mark = new ObjectMapper().writeValueAsString(s"""{"others":{"x":$deep}}""")
+    val text = schema("c", "\"string\"", s"""{"__COLLATIONS_AS_WRITTEN":$mark}""")
+    assert(SchemaText.forLog(text) === text)
+  }
 
   test("what was put aside follows a rename") {
     val read = SchemaText.forSpark(column("""{"c":"ICU.de_DE"}"""), spelling)

@@ -30,6 +30,11 @@ final class DamagedTexts(seed: Long, laws: DamageLaws = new DamageLaws) {
     val chance = new Random(seed)
     def odd = new OddJson(chance)
     val share = (cases / 8).max(1)
+    // What is learnt once in the life of a JVM is not the doing of any text.
+    new DamageLaws().stats(DamagedStats(
+      DamagedStats.fresh(DamageLaws.Key),
+      mustBeRead = true
+    )): Unit
     val huge = if (cases < 500) 0 else (share / 200).max(3).min(10)
     Seq(
       tried(
