@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
     from pyspark.sql import SparkSession
 
+pytestmark = pytest.mark.processes
+
 SECONDS = 12
 
 CREW: dict[str, dict[str, int]] = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
 from toolbox import setting
 from trust.executors import CLUSTER, KRYO, STOCK, Trial, run
 
@@ -12,6 +13,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pyspark.sql import SparkSession
+
+pytestmark = pytest.mark.processes
 
 
 def test_executors_that_get_everything_by_kryo_answer_as_stock_spark_in_one_jvm_does(

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
     from pyspark.sql import SparkSession
 
+pytestmark = pytest.mark.processes
+
 
 def test_a_killed_process_loses_nothing_that_it_had_committed_and_leaves_no_half(
     spark: SparkSession, tmp_path: Path

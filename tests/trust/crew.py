@@ -80,7 +80,7 @@ def crew(orders: list[Orders]) -> Iterator[list[Process]]:
         yield workers
         (folder / "stop").touch()
         for worker in workers:
-            worker.finish(120)
+            worker.finish(600)
     finally:
         for worker in workers:
             worker.kill()

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -183,7 +184,8 @@ class Trial:
         words = ", ".join(json.dumps(word) for word in WORDS)
         numbered = self.spark.range(rows).selectExpr(
             f"id + {first} AS id",
-            f"element_at(array({words}), CAST(id * 7 % {len(WORDS)} + 1 AS INT)) || id DIV 10 % 4 AS word",
+            f"element_at(array({words}), CAST(id * 7 % {len(WORDS)} + 1 AS INT)) "
+            "|| id DIV 10 % 4 AS word",
         )
         spelled = "CASE id % 3 WHEN 0 THEN upper(word) WHEN 1 THEN word ELSE initcap(word) END"
         named = numbered.selectExpr("id", f"{spelled} AS name")
@@ -257,6 +259,8 @@ def run(
         [sys.executable, __file__, json.dumps([master, settings, sessions]), str(int(is_short))],
         stdout=subprocess.PIPE,
         text=True,
+        # Where this module was found, that one shall look too.
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
     ) as process:
         assert process.stdout is not None
         for line in process.stdout:
