@@ -33,6 +33,7 @@ class ArchitectureSuite extends AnyFunSuite {
     Set("errors"),
     Set("protocol", "elsewhere"),
     Set("order"),
+    Set("versions"),
     Set("stats", "skipping", "speed"),
     Set("catalyst"),
     Set("delta"),

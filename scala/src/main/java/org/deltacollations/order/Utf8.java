@@ -5,14 +5,14 @@ import org.apache.spark.unsafe.Platform;
 import org.apache.spark.unsafe.types.UTF8String;
 
 /** Reads code points from UTF-8, and only what is well-formed: Spark repairs the rest in its way. */
-final class Utf8 {
+public final class Utf8 {
 
-  static final int MALFORMED = -1;
+  public static final int MALFORMED = -1;
 
   private Utf8() {}
 
   /** The code point that begins at {@code at}, before {@code end}, or {@link #MALFORMED}. */
-  static int codePoint(Object base, long at, long end) {
+  public static int codePoint(Object base, long at, long end) {
     int first = Platform.getByte(base, at);
     if (first >= 0) return first;
     long rest = end - at - 1;
@@ -69,7 +69,7 @@ final class Utf8 {
     return (part & 0xC0) == 0x80;
   }
 
-  static int width(int codePoint) {
+  public static int width(int codePoint) {
     if (codePoint < 0x80) return 1;
     if (codePoint < 0x800) return 2;
     return codePoint < Character.MIN_SUPPLEMENTARY_CODE_POINT ? 3 : 4;
