@@ -59,8 +59,16 @@ def ranges(table: Table, *path: str) -> list[tuple[str | None, str | None]]:
 
 
 def without_stats(adds: dict[str, Json]) -> list[Json]:
+    """Return what a refresh must not change: tags of others are part of it, our own is not."""
     return [
-        {key: value for key, value in add.items() if key not in {"stats", "dataChange"}}
+        {
+            **{key: add[key] for key in add if key not in {"stats", "dataChange", "tags"}},
+            "tags": {
+                name: value
+                for name, value in add.get("tags", {}).items()
+                if name != "deltaCollations.codePoints"
+            },
+        }
         for _, add in sorted(adds.items())
     ]
 

@@ -3,14 +3,22 @@ package org.deltacollations.delta
 
 import org.apache.spark.sql.delta.actions.{Action, AddFile}
 
-import org.deltacollations.protocol.FileText
+import org.deltacollations.protocol.{CodePointTag, FileText}
 
 /**
- * A file of a table with other statistics. It is changed in the form that the log has of it, because
+ * A file of a table with other statistics, or another tag. It is changed in the form that the log has of it, because
  * Delta gives the class further fields from release to release, and its `copy` another signature.
  */
 private[delta] object ChangedFile {
 
-  def apply(file: AddFile, stats: String, dataChange: Boolean): AddFile =
-    Action.fromJson(FileText.withStats(file.json, stats, dataChange)).asInstanceOf[AddFile]
+  /** @param codePoints the new value of that tag, if it has one */
+  def apply(
+      file: AddFile,
+      stats: String,
+      dataChange: Boolean,
+      codePoints: Option[String] = None
+  ): AddFile = {
+    val tags = codePoints.map(CodePointTag.Name -> _).toMap
+    Action.fromJson(FileText.withStats(file.json, stats, dataChange, tags)).asInstanceOf[AddFile]
+  }
 }

@@ -26,6 +26,7 @@ private[delta] object DeltaHooks {
     CheckpointStats.state,
     CheckpointStats.parsed,
     WriteCast.hook,
+    TaggedFiles.hook,
     MetadataGate.hook,
     // Announces the domain, without which the next one may not write to it.
     FirstWrite.hook,

@@ -41,6 +41,9 @@ object DeltaPatch {
 
   private[delta] def status: Map[Hook, Outcome] = outcomes
 
+  private[delta] def isApplied(hook: Hook): Boolean =
+    status.get(hook).exists(_.isInstanceOf[Applied])
+
   private[delta] def apply(delta: DeltaClasses, hooks: Seq[Hook]): Map[Hook, Outcome] = {
     val bridge = delta.bridge()
     hooks.foreach(hook => bridge.put(hook.name, guarded(hook)))

@@ -15,7 +15,7 @@ import org.apache.spark.sql.types.{StructField, StructType}
 
 import org.deltacollations.CollationsConf
 import org.deltacollations.catalyst.{CollatedString, Columns, SparkCollations, SparkOrder}
-import org.deltacollations.protocol.StatsNames
+import org.deltacollations.protocol.{CodePointTag, StatsNames}
 import org.deltacollations.stats.{StatsColumn, StatsPlan}
 
 /**
@@ -35,10 +35,19 @@ private[delta] object StatsCollector {
       val collector = call.value.asInstanceOf[Column]
       if (!isWanted(statistics)) collector
       else
-        StatsPlan.collector(columns(statistics), OpenStatistics.stringPrefixLength(statistics))
-          .fold(collector)(withField(collector, StatsNames.Collated, _))
+        fields(statistics).foldLeft(collector) { case (fields, (name, value)) =>
+          withField(fields, name, value)
+        }
     }
   )
+
+  /** What is collected beyond Delta's own, by name; what becomes a tag must be the last. */
+  private def fields(statistics: StatisticsCollection): Seq[(String, Expression)] = {
+    val collated = columns(statistics)
+    val bounds = StatsPlan.collector(collated, OpenStatistics.stringPrefixLength(statistics))
+    val codePoints = StatsPlan.codePoints(collated).filter(_ => TaggedFiles.areMadeOf(statistics))
+    bounds.map(StatsNames.Collated -> _).toSeq ++ codePoints.map(CodePointTag.Name -> _)
+  }
 
   /** The switch is about writes; what a statement asks for by name is collected either way. */
   def isWanted(statistics: StatisticsCollection): Boolean =

@@ -3,10 +3,11 @@ package org.deltacollations.delta
 
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.delta.actions.AddFile
 import org.apache.spark.sql.delta.catalog.DeltaTableV2
 import org.apache.spark.sql.delta.{DeltaConcurrentModificationException, DeltaOperations}
 
-import org.deltacollations.protocol.StatsGaps
+import org.deltacollations.protocol.{CodePointTag, StatsGaps}
 
 /** What a refresh did; `bytes` is the size of the files it read. */
 final case class Refreshed(checked: Long, refreshed: Long, bytes: Long) {
@@ -65,8 +66,8 @@ final class StatsRefresh private (table: DeltaTableV2) {
       val changed = for {
         file <- files
         fresh <- known.get(missing.read(file))
-        stats = StatsGaps.filled(file.stats, fresh) if stats != file.stats
-      } yield ChangedFile(file, stats, dataChange = false)
+        refreshed <- refreshed(file, fresh)
+      } yield refreshed
       try {
         if (changed.nonEmpty) {
           transaction.trackFilesRead(changed)
@@ -86,6 +87,17 @@ object StatsRefresh {
   /** @param command what the user asked for, for the error that says this is no Delta table */
   def of(table: LogicalPlan, command: String): StatsRefresh =
     new StatsRefresh(DeltaTableV2.extractFrom(table, command))
+
+  /** The file with what it lacked of `fresh`, if it lacked anything. */
+  private def refreshed(file: AddFile, fresh: String): Option[AddFile] = {
+    val (bounds, codePoints) = CodePointTag.cut(fresh)
+    val stats = StatsGaps.filled(file.stats, bounds)
+    val tag = codePoints.map(CodePointTag.renewed(file.tags, _))
+      .filterNot(Option(file.tags).flatMap(_.get(CodePointTag.Name)).contains)
+    Option.when(stats != file.stats || tag.isDefined)(
+      ChangedFile(file, stats, dataChange = false, tag)
+    )
+  }
 
   /** How often the table may change under a batch before it is given up. */
   private val Attempts = 10

@@ -4,7 +4,7 @@ package org.deltacollations.stats
 import org.apache.spark.sql.catalyst.expressions.{CreateNamedStruct, Expression, Literal}
 
 import org.deltacollations.order.CollationOrder
-import org.deltacollations.protocol.{CollationId, StatsNames}
+import org.deltacollations.protocol.{CodePointTag, CollationId, StatsNames}
 
 /** A collated string that statistics are collected for; `path` names it as the files do. */
 final case class StatsColumn(
@@ -34,6 +34,12 @@ object StatsPlan {
         ))
       }
     )))
+
+  /** The tag of a file that says which characters its columns hold, while it is collected. */
+  def codePoints(columns: Seq[StatsColumn]): Option[Expression] =
+    Option.when(columns.nonEmpty)(struct(columns.map { column =>
+      CodePointTag.key(column.path) -> HeldBlocks(column.value).toAggregateExpression()
+    }))
 
   private def bound(column: StatsColumn, end: End, prefix: Int): (Seq[String], Expression) = {
     val extreme = Extreme(column.value, column.order, end).toAggregateExpression()

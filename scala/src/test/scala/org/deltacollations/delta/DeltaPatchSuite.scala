@@ -2,6 +2,11 @@
 package org.deltacollations.delta
 
 import java.nio.file.Path
+import java.util.jar.JarFile
+
+import scala.jdk.CollectionConverters._
+
+import org.apache.xbean.asm9.ClassReader
 
 import org.deltacollations.errors.{CollationsErrors, CollationsException}
 import org.scalatest.funsuite.AnyFunSuite
@@ -43,6 +48,18 @@ class DeltaPatchSuite extends AnyFunSuite {
       val delta = new IsolatedDelta(jar, together = false)
       assert(applied(delta) === hooks.map(_.name -> "Applied(BeforeLoading)").toMap)
       assert(delta.knowsFeature("collations"))
+    }
+
+    test(s"the collector of writers is known in $version") {
+      val entries = new JarFile(jar.toFile)
+      val collectors = entries.entries.asScala.filter { entry =>
+        entry.getName.endsWith(".class") &&
+        TaggedFiles.isOfWriter(entry.getName.stripSuffix(".class").replace('/', '.'))
+      }.map(entry => new ClassReader(entries.getInputStream(entry))).filter { reader =>
+        reader.getInterfaces.contains("org/apache/spark/sql/delta/stats/StatisticsCollection")
+      }
+      try assert(collectors.size === 1)
+      finally entries.close()
     }
 
     test(s"$version is changed once, however often the extension is listed") {

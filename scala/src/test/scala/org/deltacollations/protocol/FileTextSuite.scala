@@ -22,6 +22,18 @@ class FileTextSuite extends AnyFunSuite {
     )
   }
 
+  test("a tag is put beside the others, or is the first") {
+    def tagged(tags: String): String =
+      FileText.withStats(s"""{"add":{"path":"a"$tags}}""", "{}", dataChange = true, Map("k" -> "v"))
+    def expected(tags: String): String =
+      s"""{"add":{"path":"a","tags":$tags,"stats":"{}","dataChange":true}}"""
+    assert(tagged(""","tags":{"a":"b","k":"old"}""") === expected("""{"a":"b","k":"v"}"""))
+    assert(tagged(""","tags":null""") === expected("""{"k":"v"}"""))
+    assert(
+      tagged("") === """{"add":{"path":"a","stats":"{}","dataChange":true,"tags":{"k":"v"}}}"""
+    )
+  }
+
   test("an action that adds no file has no statistics") {
     intercept[IllegalArgumentException](FileText.withStats("""{"txn":{}}""", "{}", true))
   }

@@ -23,6 +23,7 @@ import org.deltacollations.errors.CollationsException
 import org.deltacollations.protocol._
 import org.deltacollations.skipping.BoundsTest.AnyOf
 import org.deltacollations.skipping.FileVerdict
+import org.deltacollations.versions.{CodePointBlocks, CodePoints, HeldCodePoints}
 
 /**
  * What must hold of every text, each law with the words to say when it does not. Whatever is thrown
@@ -93,6 +94,21 @@ final class DamageLaws(verdict: String => Int = DamageLaws.verdict) {
       (read.merged(read).toString != read.toString) -> "merged with itself, it says something else",
       !WriteVersions.read(read.including(Seq(id)).toString).lists(id) -> "a version is not listed",
       (read.merged(WriteVersions.read("")).toString != read.toString) -> "nothing changes it"
+    )
+  }
+
+  def tag(text: String): Seq[String] = {
+    val tags = Map(CodePointTag.Name -> text)
+    val (stats, moved) = CodePointTag.cut(text)
+    val fresh = """{"4:name":"4"}"""
+    val renewed = HeldCodePoints(Map(CodePointTag.Name -> CodePointTag.renewed(tags, fresh)))
+    broken(
+      HeldCodePoints(tags).of(DamagedStats.Column).exists(held =>
+        held.ranges.size > CodePointBlocks.MostRanges || held.size > Character.MAX_CODE_POINT + 1
+      ) -> "it holds what there is not",
+      (moved.isEmpty && stats != text) -> "statistics without a tag changed",
+      !renewed.of(DamagedStats.Column).contains(CodePoints.of(Seq(0x40 -> 0x4f))) ->
+        "what was read again is not known"
     )
   }
 

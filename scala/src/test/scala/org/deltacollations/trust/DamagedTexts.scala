@@ -5,6 +5,8 @@ import java.lang.management.ManagementFactory
 
 import scala.util.Random
 
+import org.deltacollations.protocol.CodePointTag
+
 /** What came of many damaged texts of one kind. */
 final case class DamageRun(
     kind: String,
@@ -45,8 +47,20 @@ final class DamagedTexts(seed: Long, laws: DamageLaws = new DamageLaws) {
       tried("schemas", share * 3)(_ => DamagedSchema.next(chance))(laws.schema)(identity),
       tried("huge schemas", huge)(DamagedSchema.huge)(laws.schema)(identity),
       tried("domain metadata", share)(_ => domain(chance))(laws.domain)(identity),
-      tried("identifiers", share)(_ => odd.identifier())(laws.identifier)(identity)
+      tried("identifiers", share)(_ => odd.identifier())(laws.identifier)(identity),
+      tried("tags", share)(_ => tag(chance))(laws.tag)(identity)
     )
+  }
+
+  private def tag(chance: Random): String = {
+    val odd = new OddJson(chance)
+    val blocks = odd.pick(Seq("\"2-7 e\"", "\"0-ffffff\"", "\"\"", "\"7-2\"", odd.value()))
+    val text = OddJson.obj("4:name" -> blocks, odd.name() -> odd.value())
+    chance.nextInt(3) match {
+      case 0 => odd.scrambled(text)
+      case 1 => s"""{"numRecords":3,"${CodePointTag.Name}":$text${odd.pick(Seq("}", "", "}}"))}"""
+      case _ => text
+    }
   }
 
   private def domain(chance: Random): String = {
