@@ -52,22 +52,24 @@ object SparkCollations {
   /** No locale has a longer name, whatever follows it. */
   private val LongestName = 100
 
-  /** What may follow the locale in the name of a collation. */
-  private val Suffixed = "(?is)(.+?)((?:_(?:CI|CS|AI|AS|RTRIM))*)".r
+  /**
+   * A locale, and what may follow it in the name of a collation. ICU would take other letters as well,
+   * and leave them out.
+   */
+  private val Suffixed = "(?i)([a-z0-9_-]+?)((?:_(?:CI|CS|AI|AS|RTRIM))*)".r
 
   /** ICU fails on some texts that are no locales, such as `_`. */
   private def localeIn(name: String): Option[String] = Try(nameOfLocale(name)).toOption.flatten
 
-  private def nameOfLocale(name: String): Option[String] = {
-    val Suffixed(base, suffix) = name: @unchecked
-    val asked = new ULocale(base)
-    if (!isReal(asked)) None
-    else
+  private def nameOfLocale(name: String): Option[String] = name match {
+    case Suffixed(base, suffix) if isReal(new ULocale(base)) =>
+      val asked = new ULocale(base)
       (parents(asked) ++ parents(ULocale.addLikelySubtags(asked)) :+ ULocale.ROOT)
         .filter(candidate => served(candidate) == served(asked))
         .flatMap(spelling)
         .flatMap(found => canonicalName(found + suffix))
         .headOption
+    case _ => None
   }
 
   /** The collation data behind a locale: locales that share it order everything alike. */
