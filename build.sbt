@@ -8,6 +8,7 @@ ThisBuild / scalaVersion := Platforms.all.head.scala
 val platforms = taskKey[Unit]("Print the supported Spark × Delta pairs as JSON.")
 val stage =
   taskKey[Unit]("Put our jar into the Python package, and Delta's where ./dev finds them.")
+val icuJars = taskKey[Seq[File]]("The versions of ICU that certificates are derived from.")
 val deltaJars = taskKey[Map[Platform, Seq[File]]]("The Delta jars of the platforms a jar serves.")
 
 /** One jar: the same sources for each Spark minor, beside a folder for what differs. */
@@ -68,10 +69,20 @@ def module(id: String, platform: Platform): Project = {
           .filter(_.getName.startsWith("delta-")).distinct
       }.toMap
     },
+    icuJars := {
+      val (repositories, scala) = (dependencyResolution.value, scalaModuleInfo.value)
+      val (folder, log) = (target.value / "icu", sLog.value)
+      Platforms.icu.flatMap { version =>
+        val found = repositories.retrieve("com.ibm.icu" % "icu4j" % version, scala, folder, log)
+        found.fold(missing => throw missing.resolveException, identity)
+          .filter(_.getName == s"icu4j-$version.jar").take(1)
+      }
+    },
     Test / fork := true,
     Test / javaOptions ++= Seq("-Xmx2g", "-Dderby.system.home=target") ++ SparkJvm.options,
     Test / javaOptions += "-DdeltaCollations.test.deltaJars=" +
       deltaJars.value.values.flatten.filter(_.getName.startsWith("delta-spark_")).mkString(","),
+    Test / javaOptions += "-DdeltaCollations.test.icuJars=" + icuJars.value.mkString(","),
     Test / baseDirectory := (ThisBuild / baseDirectory).value / "scala",
     Test / testOptions += Tests.Argument("-oDU"),
     Test / run / outputStrategy := Some(StdoutOutput),
@@ -84,6 +95,7 @@ def module(id: String, platform: Platform): Project = {
         bundled / s"${platform.artifact}-${version.value}.jar"
       )
       IO.write(bundled / "platforms.json", Platforms.json(version.value) + "\n")
+      icuJars.value.foreach(jar => IO.copyFile(jar, root / ".dev" / "icu" / jar.getName))
       deltaJars.value.foreach { case (served, jars) =>
         val folder = root / ".dev" / "jars" / served.name
         IO.delete(folder)

@@ -56,6 +56,12 @@ object Platforms {
     Platform("spark40-delta40", spark = "4.0.4", delta = "4.0.1")
   )
 
+  /**
+   * The versions of ICU that statistics may be of, oldest first: that of Databricks, those of the
+   * Sparks above, and the next.
+   */
+  val icu: Seq[String] = Seq("75.1", "76.1", "77.1", "78.3", "79.1")
+
   /** Those a jar is compiled for, one per Spark minor. */
   val compiled: Seq[Platform] =
     all.map(_.sparkMinor).distinct.flatMap(minor => all.find(_.sparkMinor == minor))

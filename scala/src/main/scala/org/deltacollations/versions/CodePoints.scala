@@ -8,6 +8,8 @@ final case class CodePoints private (ranges: Vector[(Int, Int)]) {
 
   def isEmpty: Boolean = ranges.isEmpty
 
+  def points: Iterator[Int] = ranges.iterator.flatMap { case (first, last) => first to last }
+
   def size: Int = ranges.map { case (first, last) => last - first + 1 }.sum
 
   def contains(codePoint: Int): Boolean =

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.deltacollations.versions
+
+import scala.io.Source
+import scala.util.Using
+
+/**
+ * What is proven of how versions of ICU order strings. `docs/upgrades.md` has the argument, and
+ * `./dev bench certificates` derives them anew.
+ *
+ * @param steps
+ *   from one version to the next, oldest first
+ */
+final class Certificates(steps: Seq[Certificates.Step]) {
+
+  /** The versions that something is known about. */
+  val versions: Seq[String] = steps.map(_.from) ++ steps.lastOption.map(_.to)
+
+  /**
+   * The characters that both versions may order or equal differently under a collation, or one of
+   * them beside others. Strings without them compare alike. None if nothing is proven.
+   *
+   * A collation may ignore case, accents and spaces at the end; the answer is one for all of these,
+   * since it is about every level of the comparison.
+   */
+  def affected(collation: String, one: String, other: String): Option[CodePoints] = {
+    val ends = Seq(one, other).map(versions.indexOf)
+    val key = Certificates.Options.replaceFirstIn(collation, "")
+    if (ends.contains(-1)) Option.empty
+    else
+      steps.slice(ends.min, ends.max).map(_.affected.get(key))
+        .foldLeft(Option(CodePoints.None)) { (sum, step) =>
+          sum.flatMap(known => step.map(known ++ _))
+        }
+  }
+}
+
+object Certificates {
+
+  /**
+   * @param affected
+   *   by what collations have in common: the locale, `UNICODE`, `UTF8_LCASE` or `UTF8_BINARY`
+   */
+  final case class Step(from: String, to: String, affected: Map[String, CodePoints])
+
+  /** Those that the jar carries. */
+  lazy val shipped: Certificates =
+    Using.resource(Source.fromInputStream(getClass.getResourceAsStream(s"/$Resource"), "UTF-8")) {
+      source => read(source.getLines())
+    }
+
+  val Resource: String = "certificates.txt"
+
+  /** Two versions, names and the characters that are affected, with tabs between. */
+  def read(lines: Iterator[String]): Certificates = {
+    val entries = lines.filterNot(line => line.isEmpty || line.startsWith("#"))
+      .map(_.split("\t", -1)).toSeq
+    val pairs = entries.map(entry => entry(0) -> entry(1)).distinct
+    new Certificates(pairs.map { case (from, to) =>
+      val affected = for {
+        entry <- entries if entry(0) == from && entry(1) == to
+        name <- entry(2).split(' ')
+      } yield name -> CodePoints.parse(entry(3)).get
+      Step(from, to, affected.toMap)
+    })
+  }
+
+  /** What may follow, in the name of a collation, on what it orders by. */
+  private val Options = "(?:_(?:CS|CI|AS|AI|RTRIM))+$".r
+}
