@@ -62,7 +62,7 @@ def settings(spark: SparkSession) -> str:
     """Return the page of settings."""
     jvm = spark._jvm  # noqa: SLF001
     assert jvm is not None  # noqa: S101
-    switches = jvm.org.deltacollations.CollationsConf.all()
+    conf = jvm.org.deltacollations.CollationsConf
     lines = [
         "# Settings",
         "",
@@ -79,10 +79,22 @@ def settings(spark: SparkSession) -> str:
         "| Switch | What it does, and when to turn it off |",
         "|---|---|",
     ]
-    for number in range(switches.size()):
-        switch = switches.apply(number)
-        lines.append(f"| `{switch.key()}` | {switch.doc()} |")
+    lines += rows(conf.all())
+    lines += [
+        "",
+        "Lists, with commas between; all are empty, and can be changed while a session runs.",
+        "",
+        "| List | What it does |",
+        "|---|---|",
+        *rows(conf.lists()),
+    ]
     return "\n".join(lines) + "\n"
+
+
+def rows(found: Any) -> list[str]:  # noqa: ANN401
+    """Return a line of a table for each setting of a list of Scala's."""
+    each = (found.apply(number) for number in range(found.size()))
+    return [f"| `{setting.key()}` | {setting.doc()} |" for setting in each]
 
 
 def notebook(page: Path) -> str:

@@ -11,6 +11,15 @@ final case class Switch(key: String, doc: String) {
     !SparkSession.active.conf.getOption(key).exists(_.trim.equalsIgnoreCase("false"))
 }
 
+/** A list of names with commas between, empty unless someone set it. */
+final case class NameList(key: String, doc: String) {
+
+  def values: Seq[String] =
+    SparkSession.active.conf.getOption(
+      key
+    ).toSeq.flatMap(_.split(',')).map(_.trim).filter(_.nonEmpty)
+}
+
 /** Every setting of this library. They can be changed while a session runs. */
 object CollationsConf {
 
@@ -18,6 +27,28 @@ object CollationsConf {
     key = "spark.deltaCollations.stats.enabled",
     doc = "Collect minimum and maximum of collated columns on every write. Turn off for a bulk " +
       "load that will be rewritten anyway; files written so are never skipped by these columns."
+  )
+
+  val CertificatesEnabled: Switch = Switch(
+    key = "spark.deltaCollations.certificates.enabled",
+    doc =
+      "Take bounds of another version of ICU for those of this one, or the other way round, where " +
+        "both are proven to order the strings of a file alike. Turn off to have every such file read."
+  )
+
+  val StatsVersions: NameList = NameList(
+    key = "spark.deltaCollations.stats.versions",
+    doc =
+      "Versions of ICU, `76.1, 77.1`, that writers leave bounds for beside the running one, for " +
+        "other engines on the same tables. Versions that a table lists in its domain metadata need not " +
+        "be named."
+  )
+
+  val IcuJars: NameList = NameList(
+    key = "spark.deltaCollations.stats.icuJars",
+    doc =
+      "Files of the driver, `/opt/icu4j-77.1.jar`, to compute bounds of their versions with where " +
+        "nothing is proven. Without one, such bounds are left out."
   )
 
   val SkippingEnabled: Switch = Switch(
@@ -56,8 +87,11 @@ object CollationsConf {
   private def speed(operation: String, what: String): Switch =
     Switch(s"spark.deltaCollations.speed.$operation.enabled", s"The same for $what alone.")
 
+  val lists: Seq[NameList] = Seq(StatsVersions, IcuJars)
+
   val all: Seq[Switch] = Seq(
     StatsEnabled,
+    CertificatesEnabled,
     SkippingEnabled,
     ShieldEnabled,
     SpeedEnabled,

@@ -25,7 +25,10 @@ final case class WriteVersions private (
 ) {
 
   def lists(id: CollationId): Boolean =
-    id.version.exists(versions.getOrElse(id.unversioned.toString, Nil).contains)
+    id.version.exists(of(id).contains)
+
+  /** The versions of a collation, whatever its own. */
+  def of(id: CollationId): Seq[String] = versions.getOrElse(id.unversioned.toString, Nil)
 
   /** These and the versions of `ids`; an identifier without a version has none to add. */
   def including(ids: Iterable[CollationId]): WriteVersions =
