@@ -123,6 +123,10 @@ def test_the_verdicts_are_those_of_sql(spark: SparkSession, tmp_path: Path, vers
 
     for table in (many, Table(spark, foreign)):
         said = table.sql("SELECT * FROM collation_status('{t}')").collect()
-        by_sql = [row.asDict() for row in said]
+        # What a refresh would do depends on proofs, which the jar alone has.
+        by_sql = [
+            {name: value for name, value in row.asDict().items() if "_to_re" not in name}
+            for row in said
+        ]
         assert status(table, version) == by_sql
         assert len(by_sql) > 2

@@ -282,4 +282,4 @@ def test_a_spark_connect_session_works_the_same_way(tmp_path: Path) -> None:
     )
 
     said = run_fresh(script, tmp_path / "t")
-    assert said == "Bob\nfiles_checked files_refreshed bytes_read\n"
+    assert said == "Bob\nfiles_checked files_refreshed bytes_read files_relabelled\n"

@@ -13,11 +13,15 @@ if TYPE_CHECKING:
 
 
 class Refreshed(NamedTuple):
-    """What a refresh did; ``bytes_read`` is the size of the files that were read."""
+    """What a refresh did; ``bytes_read`` is the size of the files that were read.
+
+    ``files_relabelled`` are those of ``files_refreshed`` that needed no reading.
+    """
 
     files_checked: int
     files_refreshed: int
     bytes_read: int
+    files_relabelled: int
 
 
 class CollatedTable:

@@ -59,7 +59,8 @@ private[delta] object CommitDomain {
       actions: Seq[Action]
   ): Option[DomainMetadata] = {
     lazy val known = current(transaction.snapshot)
-    lazy val missing = wanted(transaction).filterNot(known.lists)
+    lazy val missing = wanted(transaction)
+      .flatMap(running => running +: OtherVersions.asked(known, running)).filterNot(known.lists)
     if (
       !actions.exists(_.isInstanceOf[AddFile]) || actions.exists(isOurs) ||
       !DomainMetadataUtils.domainMetadataSupported(transaction.protocol) || missing.isEmpty
@@ -83,8 +84,11 @@ private[delta] object CommitDomain {
       .map { case (_, string) => SparkCollations.versionedId(string) }
       .distinct.filter(id => SparkOrder(id.name).isTotal).toSeq
 
-  /** Asks the checksum first: else Delta replays the whole log, which an append has no need of. */
-  private def current(snapshot: Snapshot): WriteVersions =
+  /**
+   * What a table lists. Asks the checksum first: else Delta replays the whole log, which an append
+   * has no need of.
+   */
+  def current(snapshot: Snapshot): WriteVersions =
     WriteVersions.read(
       snapshot.checksumOpt.flatMap(_.domainMetadata).getOrElse(snapshot.domainMetadata)
         .find(domain => isOurs(domain) && !domain.removed)

@@ -3,7 +3,6 @@ package org.deltacollations.delta
 
 import org.apache.spark.sql.delta.Snapshot
 import org.apache.spark.sql.delta.actions.AddFile
-import org.apache.spark.sql.delta.implicits._
 import org.apache.spark.sql.delta.stats.StatisticsCollection
 import org.apache.spark.sql.functions.col
 import org.apache.spark.sql.{Dataset, Encoders}
@@ -25,33 +24,46 @@ final private[delta] class MissingBounds(snapshot: Snapshot) {
 
   private val collated = AskedStatistics.collated(snapshot)
 
-  private val columns: Seq[(String, Seq[String])] =
-    StatsCollector.columns(collated).map(column => column.id.toString -> column.path)
+  private val wanted = WantedBounds.of(collated)
+
+  private val columns: Seq[(String, Seq[String])] = wanted.named
 
   /**
-   * All of them, in order, cut into commits. That is done where the log is read, and what comes to
-   * the driver is a few words per batch, however many files there are.
+   * All of them, in order, cut into commits; first those that need no reading. That is done where the
+   * log is read, and what comes to the driver is a few words per batch, however many files there are.
    */
-  def batches: Seq[RefreshBatch] =
+  def batches: Seq[RefreshBatch] = {
+    val bounds = wanted
     lacking(snapshot.allFiles)
-      .map((file: AddFile) => (file.path, file.size))
+      .map { (file: AddFile) =>
+        val isProven = bounds.areProven(file)
+        (!isProven, file.path, if (isProven) 0L else file.size)
+      }(Encoders.product[(Boolean, String, Long)])
       .repartition(1)
-      .sortWithinPartitions("_1")
+      .sortWithinPartitions("_1", "_2")
       .mapPartitions(RefreshBatch.cut(_))(Encoders.product[RefreshBatch])
       .collect().toSeq
+  }
 
-  def files(batch: RefreshBatch): Seq[AddFile] =
-    lacking(snapshot.allFiles.where(col("path").between(batch.first, batch.last))).collect().toSeq
+  /** Those of a batch that still lack bounds, and that still have to be read, or still need not be. */
+  def files(batch: RefreshBatch): Seq[AddFile] = {
+    val bounds = wanted
+    lacking(snapshot.allFiles.where(col("path").between(batch.first, batch.last)))
+      .filter((file: AddFile) => bounds.areProven(file) != batch.isRead)
+      .collect().toSeq
+  }
+
+  /** The statistics of a file with all bounds that are proven to hold. */
+  def relabelled(file: AddFile): String = wanted.relabelled(file.stats, file.tags)
 
   /**
    * A file with a deletion vector and no count of its rows breaks the protocol, and Delta refuses to
    * commit it, whatever else is mended.
    */
   private def lacking(files: Dataset[AddFile]): Dataset[AddFile] = {
-    val wanted = columns
+    val bounds = wanted
     files.filter((file: AddFile) =>
-      StatsGaps.lacksBounds(file.stats, wanted) &&
-        (file.deletionVector == null || StatsGaps.hasCounts(file.stats))
+      bounds.areMissing(file) && (file.deletionVector == null || StatsGaps.hasCounts(file.stats))
     )
   }
 

@@ -44,7 +44,10 @@ private[delta] object StatsCollector {
   /** What is collected beyond Delta's own, by name; what becomes a tag must be the last. */
   private def fields(statistics: StatisticsCollection): Seq[(String, Expression)] = {
     val collated = columns(statistics)
-    val bounds = StatsPlan.collector(collated, OpenStatistics.stringPrefixLength(statistics))
+    val bounds = StatsPlan.collector(
+      collated ++ OtherVersions.computed(collated),
+      OpenStatistics.stringPrefixLength(statistics)
+    )
     val codePoints = StatsPlan.codePoints(collated).filter(_ => TaggedFiles.areMadeOf(statistics))
     bounds.map(StatsNames.Collated -> _).toSeq ++ codePoints.map(CodePointTag.Name -> _)
   }

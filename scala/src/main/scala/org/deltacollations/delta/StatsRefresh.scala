@@ -5,20 +5,29 @@ import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.delta.actions.AddFile
 import org.apache.spark.sql.delta.catalog.DeltaTableV2
-import org.apache.spark.sql.delta.{DeltaConcurrentModificationException, DeltaOperations}
+import org.apache.spark.sql.delta.{
+  DeltaConcurrentModificationException,
+  DeltaOperations,
+  OptimisticTransaction
+}
 
 import org.deltacollations.protocol.{CodePointTag, StatsGaps}
 
-/** What a refresh did; `bytes` is the size of the files it read. */
-final case class Refreshed(checked: Long, refreshed: Long, bytes: Long) {
+/** What a refresh did; `bytes` is the size of the files it read, and some it need not read. */
+final case class Refreshed(checked: Long, refreshed: Long, relabelled: Long, bytes: Long) {
 
-  def +(other: Refreshed): Refreshed =
-    Refreshed(checked + other.checked, refreshed + other.refreshed, bytes + other.bytes)
+  def +(other: Refreshed): Refreshed = Refreshed(
+    checked + other.checked,
+    refreshed + other.refreshed,
+    relabelled + other.relabelled,
+    bytes + other.bytes
+  )
 }
 
 /**
  * Gives the files of a table the bounds of collated columns that they lack, because they were
- * written without, by another engine, by another version, or under another collation.
+ * written without, by another engine, by another version, or under another collation. Those that have
+ * bounds of another version which are proven to hold are not read.
  *
  * Every batch of files is a commit of its own, so a run that is broken off loses little, and the
  * next one goes on where it stopped: there is no state but the log.
@@ -35,10 +44,10 @@ final class StatsRefresh private (table: DeltaTableV2) {
     val total = batches.map(_.files).sum
     val done = batches.zip(batches.scanLeft(0L)(_ + _.files)).map { case (batch, start) =>
       described(session, s"files ${start + 1} to ${start + batch.files} of $total") {
-        refresh(batch, Map.empty, Attempts)
+        if (batch.isRead) refresh(batch, Map.empty, Attempts) else relabel(batch, Attempts)
       }
     }
-    done.foldLeft(Refreshed(snapshot.numOfFiles, 0, 0))(_ + _)
+    done.foldLeft(Refreshed(snapshot.numOfFiles, 0, 0, 0))(_ + _)
   }
 
   private def described[T](session: SparkSession, progress: String)(body: => T): T =
@@ -68,18 +77,37 @@ final class StatsRefresh private (table: DeltaTableV2) {
         fresh <- known.get(missing.read(file))
         refreshed <- refreshed(file, fresh)
       } yield refreshed
-      try {
-        if (changed.nonEmpty) {
-          transaction.trackFilesRead(changed)
-          transaction.commit(changed, DeltaOperations.ComputeStats(Nil)): Unit
-        }
-        Refreshed(0, changed.size.toLong, 0)
-      } catch {
-        case _: DeltaConcurrentModificationException if attempts > 0 =>
-          refresh(batch, known, attempts - 1)
-      }
+      if (commit(transaction, changed, attempts)) Refreshed(0, changed.size.toLong, 0, 0)
+      else refresh(batch, known, attempts - 1)
     }
   }
+
+  private def relabel(batch: RefreshBatch, attempts: Int): Refreshed = {
+    val transaction = table.startTransaction()
+    val missing = new MissingBounds(transaction.snapshot)
+    val changed = missing.files(batch).map { file =>
+      ChangedFile(file, missing.relabelled(file), dataChange = false)
+    }
+    val count = changed.size.toLong
+    if (commit(transaction, changed, attempts)) Refreshed(0, count, count, 0)
+    else relabel(batch, attempts - 1)
+  }
+
+  /** Whether it was done; if not, others were first, and there are attempts left. */
+  private def commit(
+      transaction: OptimisticTransaction,
+      changed: Seq[AddFile],
+      attempts: Int
+  ): Boolean =
+    try {
+      if (changed.nonEmpty) {
+        transaction.trackFilesRead(changed)
+        transaction.commit(changed, DeltaOperations.ComputeStats(Nil)): Unit
+      }
+      true
+    } catch {
+      case _: DeltaConcurrentModificationException if attempts > 0 => false
+    }
 }
 
 object StatsRefresh {

@@ -9,6 +9,7 @@ import org.apache.spark.sql.{Encoders, SparkSession}
 import org.deltacollations.catalyst.{SparkCollations, SparkOrder}
 import org.deltacollations.protocol.{
   CollationId,
+  CoverageInput,
   CoveredFiles,
   SchemaColumn,
   SchemaColumns,
@@ -42,9 +43,17 @@ final class TableHealth(snapshot: Snapshot) {
     else {
       val session = SparkSession.active
       val found = JobDescription.of(session, s"Looking at the statistics of ${snapshot.path}") {
-        snapshot.allFiles.mapPartitions((files: Iterator[AddFile]) =>
-          StatsCoverage.of(files.map(file => (file.stats, file.size)), columns).iterator
-        )(Encoders.product[CoveredFiles]).collect()
+        val wanted = WantedBounds.of(AskedStatistics.collated(snapshot))
+        snapshot.allFiles.mapPartitions { (files: Iterator[AddFile]) =>
+          val looked = files.map(file =>
+            CoverageInput(
+              file.stats,
+              file.size,
+              isRelabelled = wanted.areMissing(file) && wanted.areProven(file)
+            )
+          )
+          StatsCoverage.of(looked, columns).iterator
+        }(Encoders.product[CoveredFiles]).collect()
       }
       StatsCoverage.merged(found.iterator)
     }

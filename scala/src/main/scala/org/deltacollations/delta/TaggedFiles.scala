@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.deltacollations.delta
 
+import org.apache.spark.sql.delta.OptimisticTransactionImpl
 import org.apache.spark.sql.delta.actions.AddFile
 import org.apache.spark.sql.delta.stats.StatisticsCollection
 
-import org.deltacollations.protocol.CodePointTag
+import org.deltacollations.protocol.{CodePointTag, StatsLabels, WriteVersions}
 
 /**
  * Tags the files that Delta has written with the characters that their collated columns hold. They
- * were collected with the statistics, and are taken out of them here.
+ * were collected with the statistics, and are taken out of them here. By them it is known at once which
+ * bounds hold under other versions too.
  */
 private[delta] object TaggedFiles {
 
@@ -21,7 +23,11 @@ private[delta] object TaggedFiles {
     method = "writeFiles",
     shape = HookShape.FilterResult,
     withoutIt = "files do not say which characters their collated columns hold",
-    answer = call => call.value.asInstanceOf[Seq[AnyRef]].map(tagged)
+    answer = call => {
+      lazy val listed =
+        CommitDomain.current(call.receiver.asInstanceOf[OptimisticTransactionImpl].snapshot)
+      call.value.asInstanceOf[Seq[AnyRef]].map(tagged(_, listed))
+    }
   )
 
   /** Whether what is collected will be taken out of the statistics again. */
@@ -32,10 +38,14 @@ private[delta] object TaggedFiles {
   /** Delta's writer makes its collector by a class within itself. */
   def isOfWriter(className: String): Boolean = className.startsWith(writer + "$")
 
-  private def tagged(action: AnyRef): AnyRef = action match {
+  private def tagged(action: AnyRef, listed: => WriteVersions): AnyRef = action match {
     case file: AddFile =>
       val (stats, tag) = CodePointTag.cut(file.stats)
-      if (tag.isEmpty) file else ChangedFile(file, stats, file.dataChange, tag)
+      tag.fold(file) { held =>
+        val others = WantedBounds(OtherVersions.asked(listed, StatsLabels.found(stats)))
+        val labelled = others.relabelled(stats, Map(CodePointTag.Name -> held))
+        ChangedFile(file, labelled, file.dataChange, tag)
+      }
     case other => other
   }
 }

@@ -15,13 +15,19 @@ import com.fasterxml.jackson.databind.node.ObjectNode
  *   of the collation of the column, in which the files have bounds
  * @param needsNone
  *   there is nothing in the column that bounds could be of
+ * @param isRelabelled
+ *   a refresh would find the bounds that they lack, of all columns, under another version
  */
 final case class CoveredFiles(
     column: Int,
     versions: Seq[String],
     needsNone: Boolean,
+    isRelabelled: Boolean,
     extent: Extent
 )
+
+/** What is looked at of a file. */
+final case class CoverageInput(stats: String, size: Long, isRelabelled: Boolean)
 
 /** Which bounds the files of a table have, counted. */
 object StatsCoverage {
@@ -33,22 +39,20 @@ object StatsCoverage {
   private val LongestVersion = 64
 
   /**
-   * @param files
-   *   the statistics of each, and its size
    * @param columns
    *   the collation of each, and the path that files know it by
    */
   def of(
-      files: Iterator[(String, Long)],
+      files: Iterator[CoverageInput],
       columns: Seq[(CollationId, Seq[String])]
   ): Seq[CoveredFiles] = {
     val asked = columns.zipWithIndex.map { case ((id, path), column) =>
       Asked(column, StatsBounds.folded(id), id.version, path)
     }
-    merged(files.flatMap { case (text, size) =>
-      val stats = StatsJson.read(text)
+    merged(files.flatMap { file =>
+      val stats = StatsJson.read(file.stats)
       val keys = stats.toSeq.flatMap(versionedKeys)
-      asked.iterator.map(ofColumn(_, stats, keys, size))
+      asked.iterator.map(ofColumn(_, stats, keys, file))
     })
   }
 
@@ -81,7 +85,7 @@ object StatsCoverage {
       asked: Asked,
       stats: Option[ObjectNode],
       keys: Seq[Key],
-      size: Long
+      file: CoverageInput
   ): CoveredFiles = {
     val rows = stats.flatMap(StatsGaps.numRecords)
     val nulls =
@@ -96,7 +100,8 @@ object StatsCoverage {
       versions = versions.distinct.sortBy(version => (!asked.version.contains(version), version))
         .take(MostVersions).sorted,
       needsNone = rows.contains(0L) || (rows.isDefined && nulls == rows),
-      extent = Extent(1, rows.getOrElse(0L), size)
+      isRelabelled = file.isRelabelled,
+      extent = Extent(1, rows.getOrElse(0L), file.size)
     )
   }
 }

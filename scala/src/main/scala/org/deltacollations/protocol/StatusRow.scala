@@ -19,6 +19,10 @@ object Extent {
  *   of ICU, which is the version of every collation; none where nobody here knows the collation
  * @param needsRefresh
  *   whether to collect statistics would change the verdict
+ * @param relabelled
+ *   what a refresh would give bounds without reading it, because others are proven to hold
+ * @param read
+ *   what a refresh would read
  */
 final case class StatusRow(
     column: SchemaColumn,
@@ -28,7 +32,9 @@ final case class StatusRow(
     needsRefresh: Boolean,
     covered: Extent,
     otherVersion: Extent,
-    missing: Extent
+    missing: Extent,
+    relabelled: Extent,
+    read: Extent
 ) {
 
   def inTable: Extent = covered + otherVersion + missing
@@ -55,6 +61,7 @@ object StatusRow {
       val (covered, rest) =
         files.partition(kind => kind.needsNone || version.exists(kind.versions.contains))
       val (other, missing) = rest.partition(_.versions.nonEmpty)
+      val (relabelled, read) = rest.filter(_ => needsRefresh).partition(_.isRelabelled)
       StatusRow(
         column,
         version,
@@ -63,7 +70,9 @@ object StatusRow {
         needsRefresh,
         sum(covered),
         sum(other),
-        sum(missing)
+        sum(missing),
+        sum(relabelled),
+        sum(read)
       )
     }
     running.fold(Seq(row(None, UnknownCollation, needsRefresh = false))) { now =>

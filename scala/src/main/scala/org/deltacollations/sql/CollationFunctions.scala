@@ -122,7 +122,10 @@ object CollationFunctions {
             "rows_missing",
             "bytes_covered",
             "bytes_other_version",
-            "bytes_missing"
+            "bytes_missing",
+            "files_to_relabel",
+            "files_to_read",
+            "bytes_to_read"
           ).map(_ + " BIGINT NOT NULL").mkString(", ")
       )
     ) {
@@ -137,7 +140,8 @@ object CollationFunctions {
             row.verdict,
             if (row.needsRefresh) refresh(name) else null,
             row.inTable.files
-          ) ++ extents.map(_.files) ++ extents.map(_.rows) ++ extents.map(_.bytes)
+          ) ++ extents.map(_.files) ++ extents.map(_.rows) ++ extents.map(_.bytes) ++
+            Seq(row.relabelled.files, row.read.files, row.read.bytes)
         )
       }
     }

@@ -12,18 +12,18 @@ import org.deltacollations.delta.StatsRefresh
 /**
  * Brings the statistics of the table `child` up to date, and says in one row what was done.
  *
- * `bytes_read` is the size of the files that were read. That is what was at stake and not what came
+ * `files_relabelled` are those of `files_refreshed` that nothing was read of. `bytes_read` is the size of the files that were read. That is what was at stake and not what came
  * over the wire, since of most files only the collated columns are.
  */
 final case class RefreshStatistics(child: LogicalPlan) extends UnaryRunnableCommand {
 
   override val output: Seq[Attribute] =
-    Seq("files_checked", "files_refreshed", "bytes_read")
+    Seq("files_checked", "files_refreshed", "bytes_read", "files_relabelled")
       .map(name => AttributeReference(name, LongType, nullable = false)())
 
   override def run(session: SparkSession): Seq[Row] = {
     val done = StatsRefresh.of(child, RefreshStatement.Name).run(session)
-    Seq(Row(done.checked, done.refreshed, done.bytes))
+    Seq(Row(done.checked, done.refreshed, done.bytes, done.relabelled))
   }
 
   override protected def withNewChildInternal(newChild: LogicalPlan): RefreshStatistics =

@@ -8,9 +8,14 @@ class StatsCoverageSuite extends AnyFunSuite {
   private val id = CollationId("icu", "UNICODE_CI", Some("78.3"))
 
   private def covered(stats: String, path: String*): CoveredFiles = {
-    val Seq(found) = StatsCoverage.of(Iterator(stats -> 10L), Seq(id -> path)): @unchecked
+    val Seq(found) = StatsCoverage.of(Iterator(file(stats, 10)), Seq(id -> path)): @unchecked
     found
   }
+
+  private def file(stats: String, size: Long) = CoverageInput(stats, size, isRelabelled = false)
+
+  private def kind(versions: Seq[String], extent: Extent) =
+    CoveredFiles(0, versions, needsNone = false, isRelabelled = false, extent)
 
   private def bounds(key: String, min: String = """{"a":{"b":"x"}}""") =
     s"""{"numRecords":2,"statsWithCollation":{"$key":{"minValues":$min}}}"""
@@ -37,7 +42,7 @@ class StatsCoverageSuite extends AnyFunSuite {
 
   test("text that is no statistics is a file of which nothing is known") {
     for (stats <- Seq(null, "", "{", "7", "[]"))
-      assert(covered(stats, "a") === CoveredFiles(0, Nil, needsNone = false, Extent(1, 0, 10)))
+      assert(covered(stats, "a") === kind(Nil, Extent(1, 0, 10)))
   }
 
   test("a file with a hundred thousand versions keeps few, and the one that runs") {
@@ -50,11 +55,18 @@ class StatsCoverageSuite extends AnyFunSuite {
   }
 
   test("files that are alike are summed up") {
-    val files = Iterator.fill(3)(bounds("icu.UNICODE_CI.78.3") -> 10L) ++ Iterator("{}" -> 1L)
+    val files = Iterator.fill(3)(file(bounds("icu.UNICODE_CI.78.3"), 10)) ++ Iterator(file("{}", 1))
     val found = StatsCoverage.of(files, Seq(id -> Seq("a", "b")))
     assert(found.toSet === Set(
-      CoveredFiles(0, Seq("78.3"), needsNone = false, Extent(3, 6, 30)),
-      CoveredFiles(0, Nil, needsNone = false, Extent(1, 0, 1))
+      kind(Seq("78.3"), Extent(3, 6, 30)),
+      kind(Nil, Extent(1, 0, 1))
     ))
+  }
+
+  test("files that a refresh would not read are counted apart") {
+    val files = Seq(file("{}", 1), file("{}", 2).copy(isRelabelled = true))
+    val found = StatsCoverage.of(files.iterator, Seq(id -> Seq("a")))
+    assert(found.map(kind => kind.isRelabelled -> kind.extent.bytes).toMap ===
+      Map(false -> 1, true -> 2))
   }
 }

@@ -9,9 +9,16 @@ class StatusRowSuite extends AnyFunSuite {
     SchemaColumn(Seq("name"), Seq("name"), "icu.UNICODE_CI", 1, isInCollection = false)
 
   private def files(count: Long, versions: String*) =
-    CoveredFiles(0, versions, needsNone = false, Extent(count, count * 10, count * 100))
+    CoveredFiles(
+      0,
+      versions,
+      needsNone = false,
+      isRelabelled = false,
+      Extent(count, count * 10, count * 100)
+    )
 
-  private val nulls = CoveredFiles(0, Nil, needsNone = true, Extent(1, 10, 100))
+  private val nulls =
+    CoveredFiles(0, Nil, needsNone = true, isRelabelled = false, Extent(1, 10, 100))
 
   private def rows(obstacle: Option[String])(found: CoveredFiles*): Seq[StatusRow] =
     StatusRow.of(column, Some("78.3"), obstacle, found)
@@ -59,5 +66,15 @@ class StatusRowSuite extends AnyFunSuite {
     assert(older.verdict === "not used: written by ICU 77.1, running 78.3")
     assert(older.covered === Extent(4, 40, 400))
     assert(!older.needsRefresh)
+  }
+
+  test("what a refresh would relabel and what it would read add up to what is lacking") {
+    val proven = files(2, "77.1").copy(isRelabelled = true)
+    val Seq(running, older) = rows(None)(proven, files(1, "77.1"), files(4), nulls): @unchecked
+    assert(running.relabelled === Extent(2, 20, 200))
+    assert(running.read === Extent(5, 50, 500))
+    assert((older.relabelled, older.read) === ((Extent.Nothing, Extent.Nothing)))
+    val Seq(obstructed, _) = rows(Some("partition column"))(proven): @unchecked
+    assert((obstructed.relabelled, obstructed.read) === ((Extent.Nothing, Extent.Nothing)))
   }
 }

@@ -42,7 +42,7 @@ final class DamageLaws(verdict: String => Int = DamageLaws.verdict) {
     val rewritten = """{"numRecords":3,"nullCount":{"name":0},"tightBounds":false}"""
     val legible = StatsParsing.legible(text, Seq(DamagedStats.Column), Map(Key -> Key))
     val filled = StatsGaps.filled(text, fresh)
-    val files = Iterator((text, 1L))
+    val files = Iterator(CoverageInput(text, 1, isRelabelled = false))
     val covered = StatsCoverage.of(files, Seq(Id -> DamagedStats.Column))
     val column =
       SchemaColumn(Seq("name"), DamagedStats.Column, "icu.UNICODE_CI", 1, isInCollection = false)
