@@ -3,20 +3,17 @@
 
 from __future__ import annotations
 
-import json
 import re
 from typing import TYPE_CHECKING
 
 import pytest
-from delta_collations.session import JARS
+from platforms import ALL
 from toolbox import ROOT, Log, run_fresh
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 WORK = ROOT / ".dev"
-
-PLATFORMS = json.loads((JARS / "platforms.json").read_text("utf-8"))
 
 # Name and exact releases, which only the build's own list has.
 FACTS = re.findall(
@@ -54,7 +51,7 @@ for name in known:
 
 def oldest_to_newest() -> list[str]:
     """Return one platform for each Spark, that with the newest Delta."""
-    newest = {each["spark"]: each["name"] for each in reversed(PLATFORMS)}
+    newest = {each["spark"]: each["name"] for each in reversed(ALL)}
     return [newest[spark] for spark in sorted(newest)]
 
 
@@ -62,7 +59,7 @@ def turn(platform: str, table: Path, statement: str, *known: str) -> list[str]:
     """Run one process on a platform and return the lines it printed."""
     name, spark, delta = next(found for found in FACTS if found[0] == platform)
     folders = [WORK / "python" / f"delta-{delta}", WORK / "python" / f"spark-{spark}"]
-    if platform == PLATFORMS[0]["name"]:
+    if platform == ALL[0]["name"]:
         folders = []
     elif not all(folder.exists() for folder in folders):
         pytest.skip(f"{platform} is not set up; ./dev test without arguments does that")

@@ -9,6 +9,7 @@ import sys
 from typing import TYPE_CHECKING
 
 import pytest
+from platforms import IS_OLDER
 from toolbox import ROOT
 
 if TYPE_CHECKING:
@@ -29,7 +30,9 @@ def test_made_pages_are_up_to_date_and_the_notebook_runs() -> None:
         timeout=300,
         check=False,
     )
-    assert done.returncode == 0, done.stderr[-2000:]
+    # The notebook shows the ICU of the newest Spark, so that elsewhere it alone differs.
+    assert ("Out of date, run docs/make.py: tour.ipynb\n" in done.stderr) == IS_OLDER, done.stderr
+    assert done.returncode == int(IS_OLDER), done.stderr[-2000:]
 
 
 def test_the_readme_is_a_path_and_no_book() -> None:

@@ -122,8 +122,8 @@ def test_the_function_collate_takes_an_identifier(spark: SparkSession) -> None:
 @pytest.mark.parametrize(
     ("name", "proposed"),
     [
-        pytest.param("KLINGON", "blo", id="no such name"),
-        pytest.param("icu.KLINGON", "blo", id="no such name of the provider"),
+        pytest.param("UNICORN", "UNICODE", id="no such name"),
+        pytest.param("icu.UNICORN", "UNICODE", id="no such name of the provider"),
         pytest.param("acme.UNICODE", "UNICODE", id="no such provider"),
         pytest.param("icu.UNICODE.78.3", "icu.UNICODE", id="a version cannot be asked for"),
     ],

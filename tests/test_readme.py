@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the README shows works when pasted, and what it says is so."""
 
-import json
 import re
 import subprocess
 from pathlib import Path
 
+import platforms
 import pyspark
 import pytest
-from delta_collations import session
 from toolbox import ROOT, run_fresh
 
 README = (ROOT / "README.md").read_text("utf-8")
@@ -35,6 +34,7 @@ def test_the_spark_submit_of_the_readme_starts_an_application(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     [command] = [block for block in blocks("sh") if "spark-submit" in block]
+    command = command.replace(platforms.ALL[0]["delta"], platforms.DELTA)
     (tmp_path / "app.py").write_text(
         "from pyspark.sql import SparkSession\n"
         "spark = SparkSession.builder.getOrCreate()\n"
@@ -67,11 +67,10 @@ def test_the_two_commands_come_first() -> None:
 
 
 def test_the_platforms_of_the_readme_are_those_of_the_package() -> None:
-    platforms = json.loads((session.JARS / "platforms.json").read_text("utf-8"))
-    packaged = [(each["spark"], each["delta"].rsplit(":", 1)[1]) for each in platforms]
+    packaged = [(each["spark"], each["delta"].rsplit(":", 1)[1]) for each in platforms.ALL]
 
     assert re.findall(r"^\| (\d\.\d+) \| ([\d.]+) \|", README, re.MULTILINE) == packaged
-    assert platforms[0]["delta"] in README
+    assert platforms.ALL[0]["delta"] in README
 
 
 def test_every_link_of_the_documents_to_a_file_leads_somewhere() -> None:

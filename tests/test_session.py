@@ -11,6 +11,8 @@ from delta_collations import (
     session,
 )
 from delta_collations.defaults import spark_defaults
+from platforms import DELTA as DELTA_PACKAGE
+from platforms import DELTA_JAR
 from pyspark.sql import SparkSession
 from toolbox import run_fresh
 
@@ -64,7 +66,7 @@ def test_one_call_adds_delta_the_jar_the_extensions_and_the_catalog(
 ) -> None:
     assert not list(bare.iterdir())
     assert options(configure_spark_with_collations(builder)) == {
-        "spark.jars.packages": "io.delta:delta-spark_4.2_2.13:4.4.0",
+        "spark.jars.packages": DELTA_PACKAGE,
         "spark.jars": str(bundled_jar()),
         "spark.sql.extensions": f"{DELTA},{OURS}",
         "spark.sql.catalog.spark_catalog": CATALOG,
@@ -85,7 +87,7 @@ def test_what_the_builder_was_told_before_is_kept(
     assert bare.exists()
     assert options(builder) == {
         "spark.jars": f"/a.jar,{bundled_jar()}",
-        "spark.jars.packages": "a:b:1,io.delta:delta-spark_4.2_2.13:4.4.0,c:d:2",
+        "spark.jars.packages": f"a:b:1,{DELTA_PACKAGE},c:d:2",
         "spark.sql.extensions": f"my.First,{DELTA},my.Second,{OURS}",
         "spark.sql.catalog.spark_catalog": "my.Catalog",
     }
@@ -110,8 +112,8 @@ def test_what_spark_defaults_say_is_kept(bare: Path, builder: SparkSession.Build
 @pytest.mark.parametrize(
     ("key", "value"),
     [
-        pytest.param("spark.jars", "/lib/delta-spark_4.2_2.13-4.4.0.jar", id="as a jar"),
-        pytest.param("spark.jars.packages", "io.delta:delta-spark_4.2_2.13:4.4.0", id="as package"),
+        pytest.param("spark.jars", f"/lib/{DELTA_JAR}", id="as a jar"),
+        pytest.param("spark.jars.packages", DELTA_PACKAGE, id="as package"),
     ],
 )
 def test_a_delta_that_is_there_already_is_not_added_again(
@@ -126,7 +128,7 @@ def test_a_delta_that_is_there_already_is_not_added_again(
 def test_a_delta_in_the_folder_of_sparks_jars_is_not_added_again(
     bare: Path, builder: SparkSession.Builder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (bare / "delta-spark_4.2_2.13-4.4.0.jar").touch()
+    (bare / DELTA_JAR).touch()
     monkeypatch.setattr(session, "jar_folder", lambda: bare)
 
     assert "spark.jars.packages" not in options(configure_spark_with_collations(builder))
@@ -252,7 +254,7 @@ def test_a_session_without_delta_does_not_start_and_says_what_to_add(
     condition, message = run_fresh(script, tmp_path / "t", SPARK_CONF_DIR=str(bare)).split("\n", 1)
 
     assert condition == "COLLATIONS_DELTA_MISSING"
-    assert "Add the package io.delta:delta-spark_4.2_2.13:4.4.0 to the session" in message
+    assert f"Add the package {DELTA_PACKAGE} to the session" in message
 
 
 def test_the_helper_fetches_delta_where_a_session_has_none(bare: Path, tmp_path: Path) -> None:

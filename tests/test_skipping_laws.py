@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from platforms import OLD_ICU, OLDER_ICU, between
 from pyspark.sql import functions as F  # noqa: N812
 from skipping import copy_of, rewrite_stats, uncompiled
 from strings import like, literal, word
@@ -86,7 +87,7 @@ class Predicates:
 
     def _between(self, column: str) -> str:
         negation = self.chance.choice(["", "", "NOT "])
-        return f"{column} {negation}BETWEEN {self._value()} AND {self._value()}"
+        return between(column, self._value(), self._value(), negation=negation)
 
     def _null(self, column: str) -> str:
         return f"{column} IS {self.chance.choice(['', 'NOT '])}NULL"
@@ -207,13 +208,13 @@ def _without_counts(_: random.Random, stats: Json, __: str) -> Json:
 
 
 DAMAGES: list[Damage] = [
-    _renamed(_of("77.1")),
+    _renamed(_of(OLD_ICU)),
     _renamed(lambda key, _: key.upper().replace("SPARK.", "Spark.")),
     _absurdly(_of("1.0"), beside=True),
-    _absurdly(_of("75.1"), beside=True),
+    _absurdly(_of(OLDER_ICU), beside=True),
     _absurdly(lambda key, _: key.swapcase(), beside=True),
     _absurdly(lambda key, running: key.removesuffix("." + running), beside=True),
-    _absurdly(_of("77.1"), beside=False),
+    _absurdly(_of(OLD_ICU), beside=False),
     _absurdly(lambda key, _: key + ".0", beside=False),
     _absurdly(lambda key, _: key + " ", beside=False),
     _absurdly(lambda key, _: "acme" + key[key.index(".") :], beside=False),

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd  # type: ignore[import-untyped] # noqa: TC002 (PySpark reads the hints)
 import pytest
+from platforms import between
 from pyspark.sql import functions as F  # noqa: N812
 from pyspark.sql.pandas.functions import pandas_udf
 from skipping import uncompiled
@@ -87,7 +88,7 @@ QUERIES = {
 
 PREDICATES = [
     "n = {0}", "{0} = n", "n < {0}", "n <= {0}", "n > {0}", "n >= {0}", "n <=> {0}", "n != {0}",
-    "n BETWEEN {0} AND {1}", "n IN ({0}, {1}, {2})", "n NOT IN ({0}, NULL)", "n IN ({many})",
+    between("n", "{0}", "{1}"), "n IN ({0}, {1}, {2})", "n NOT IN ({0}, NULL)", "n IN ({many})",
     "n = m", "n < m", "n <=> m", "greatest(n, m) = n", "CASE WHEN n > {0} THEN m ELSE n END",
 ]  # fmt: skip
 

@@ -7,6 +7,7 @@ import json
 from typing import TYPE_CHECKING
 
 import pytest
+from platforms import OLD_ICU, OLDER_ICU, VIEW
 from pyspark.errors import AnalysisException
 from refreshing import COLLATED, insert_one_file, refresh, unmeasured
 from toolbox import ForeignTable, Table, collated, field, forget, setting, write_checkpoint
@@ -100,18 +101,19 @@ def test_files_without_statistics_are_counted_and_the_command_mends_it(table: Ta
 def test_files_of_another_version_are_stale(
     spark: SparkSession, tmp_path: Path, version: str
 ) -> None:
-    table = made_of(spark, tmp_path, file(3, "77.1"), file(5, "76.1", "77.1"))
+    table = made_of(spark, tmp_path, file(3, OLD_ICU), file(5, OLDER_ICU, OLD_ICU))
 
     running, *others = table.rows("SELECT * FROM collation_status('{t}')")
     assert running[2:5] == (
         version,
         True,
-        f"stale: written by ICU 76.1 and 77.1, running {version}",
+        f"stale: written by ICU {OLDER_ICU} and {OLD_ICU}, running {version}",
     )
     assert running[6:13] == (2, 0, 2, 0, 0, 8, 0)
+    unused = f"not used: written by ICU {{}}, running {version}"
     assert [(row[2], row[4], row[6:13]) for row in others] == [
-        ("76.1", f"not used: written by ICU 76.1, running {version}", (2, 1, 1, 0, 5, 3, 0)),
-        ("77.1", f"not used: written by ICU 77.1, running {version}", (2, 2, 0, 0, 8, 0, 0)),
+        (OLDER_ICU, unused.format(OLDER_ICU), (2, 1, 1, 0, 5, 3, 0)),
+        (OLD_ICU, unused.format(OLD_ICU), (2, 2, 0, 0, 8, 0, 0)),
     ]
     assert refresh(table)["files_refreshed"] == 2
     assert verdicts(table) == {"name": "healthy"}
@@ -124,7 +126,7 @@ def test_files_that_nobody_has_measured_are_missing_and_mixtures_are_partial(
     missing = made_of(spark, tmp_path / "a", unknown, file(2, nulls=2))
     assert verdicts(missing) == {"name": "missing: no file has statistics"}
 
-    mixed = made_of(spark, tmp_path / "b", unknown, file(1, "77.1"))
+    mixed = made_of(spark, tmp_path / "b", unknown, file(1, OLD_ICU))
     expected = f"partial: 2 of 2 files without statistics of ICU {version}"
     assert verdicts(mixed) == {"name": expected}
     assert mixed.column("SELECT files_missing FROM collation_status('{t}')") == [1, 1]
@@ -222,7 +224,7 @@ def test_a_predicate_is_explained_by_the_files_it_reads_and_leaves_out(table: Ta
 def test_an_explanation_has_the_command_where_that_would_help(
     spark: SparkSession, tmp_path: Path
 ) -> None:
-    stale = made_of(spark, tmp_path, file(1, "77.1"))
+    stale = made_of(spark, tmp_path, file(1, OLD_ICU))
     query = "SELECT because, command FROM collation_explain('{t}', '{p}') WHERE files > 0"
     assert stale.rows(query.replace("{p}", "name = ''Eve''")) == [
         (
@@ -269,7 +271,7 @@ def test_files_are_listed_with_their_bounds_and_whether_they_would_be_read(table
 def test_the_functions_are_part_of_any_query(spark: SparkSession) -> None:
     spark.sql("CREATE TABLE looked_at (name STRING COLLATE UNICODE_CI) USING delta")
     try:
-        spark.sql("CREATE VIEW health AS SELECT * FROM collation_status('looked_at')")
+        spark.sql(f"CREATE {VIEW} health AS SELECT * FROM collation_status('looked_at')")
         [row] = spark.sql(
             "SELECT a.verdict, count(*) FROM health a JOIN collation_columns('looked_at') b "
             "USING (column) WHERE b.position = 1 GROUP BY a.verdict"

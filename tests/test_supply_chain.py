@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -91,5 +92,6 @@ def test_the_wheel_is_installed_and_a_session_starts_without_a_network(tmp_path:
         [*no_network, sys.executable, *install, str(wheel)], check=True, capture_output=True
     )
 
-    said = run_fresh(ALONE + USE, tmp_path, before=no_network, PYTHONPATH=str(tmp_path))
+    found_first = ":".join([str(tmp_path), os.environ.get("PYTHONPATH", "")])
+    said = run_fresh(ALONE + USE, tmp_path, before=no_network, PYTHONPATH=found_first)
     assert said.splitlines() == ["alone", "Bob"]

@@ -22,7 +22,7 @@ ROWS_PER_FILE = 10
 FILES_PER_COMMIT = 50_000
 # Of so many files, one has statistics of an older ICU, and one has none of the collation.
 FILES_PER_GAP = 10_000
-OLDER = "76.1"
+OLDER = "75.1"
 
 Json = dict[str, Any]
 
