@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.deltacollations.versions
 
+import java.util.concurrent.ConcurrentHashMap
+
 import scala.io.Source
 import scala.util.Using
 
@@ -26,13 +28,18 @@ final class Certificates(steps: Seq[Certificates.Step]) {
   def affected(collation: String, one: String, other: String): Option[CodePoints] = {
     val ends = Seq(one, other).map(versions.indexOf)
     val key = Certificates.Options.replaceFirstIn(collation, "")
-    if (ends.contains(-1)) Option.empty
-    else
-      steps.slice(ends.min, ends.max).map(_.affected.get(key))
-        .foldLeft(Option(CodePoints.None)) { (sum, step) =>
-          sum.flatMap(known => step.map(known ++ _))
-        }
+    if (ends.contains(-1) || !steps.exists(_.affected.contains(key))) Option.empty
+    else known.computeIfAbsent((key, ends.min, ends.max), _ => between(key, ends.min, ends.max))
   }
+
+  /** What was asked before: it is asked for every file of a table. */
+  private val known = new ConcurrentHashMap[(String, Int, Int), Option[CodePoints]]
+
+  private def between(key: String, from: Int, to: Int): Option[CodePoints] =
+    steps.slice(from, to).map(_.affected.get(key))
+      .foldLeft(Option(CodePoints.None)) { (sum, step) =>
+        sum.flatMap(known => step.map(known ++ _))
+      }
 }
 
 object Certificates {
