@@ -13,7 +13,7 @@ from skipping import copy_of, rewrite_stats
 from toolbox import Json, Table, forget
 from trust import ledger, log_checks, verify
 from trust.concurrency import faults_after, orders
-from trust.crew import crew
+from trust.crew import crew, until_each_has_ended
 from trust.sessions import compiled_log_store, create, journals
 from trust.worker import Orders, Worker
 
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 
     from pyspark.sql import SparkSession
 
-pytestmark = pytest.mark.processes
-
-SECONDS = 12
+# What each process comes to the end of, well or not.
+OPERATIONS = 6
+# What is read meanwhile, and no more on a machine that takes long.
+READS = 2
 
 CREW: dict[str, dict[str, int]] = {
-    "writer-1": {"append": 3, "bare_append": 1, "merge": 2, "delete": 2, "count": 2},
-    "writer-2": {"append": 3, "delete": 2, "count": 2, "alter": 1},
-    "keeper": {"optimize": 1, "refresh": 2, "count": 1},
+    "writer": {"append": 3, "bare_append": 1, "merge": 2, "delete": 2, "count": 2},
+    "keeper": {"append": 2, "optimize": 1, "refresh": 2, "count": 2, "alter": 1},
 }
 
 
@@ -42,12 +42,14 @@ def test_processes_beside_each_other_lose_no_row_and_skip_no_file_wrongly(
     reader = Worker(Orders("reader", 9, str(table.path), folder), table)
     seed = time.time_ns()
 
-    with crew(orders(table, CREW, compiled_log_store(tmp_path), seed)):
-        end = time.time() + SECONDS
-        while time.time() < end:
-            reader.read()
+    log_store = compiled_log_store(tmp_path)
+    with crew(orders(table, CREW, log_store, seed, OPERATIONS)) as workers:
+        for pause in until_each_has_ended(OPERATIONS, workers):
+            if pause < READS:
+                reader.read()
+            time.sleep(0.2)
 
-    assert faults_after(table) == [], f"seed {seed}"
+    assert faults_after(table, looks=1) == [], f"seed {seed}"
     done = verify.summary(table)
     assert done["commits"] > 5
     assert done["reads"] > 0
@@ -120,6 +122,20 @@ def test_what_is_damaged_by_hand_is_found_out(
     forget(table)
 
     assert any(found in fault for fault in verify.faults_of(table))
+
+
+def test_bounds_that_were_true_are_compared_with_rows_again_once_they_change(
+    worked_on: Table, tmp_path: Path
+) -> None:
+    checked: set[str] = set()
+    assert verify.outside_bounds(worked_on, checked) == []
+    assert verify.Unchecked(worked_on.path, checked).files == {}
+
+    table = copy_of(worked_on, tmp_path / "table")
+    lower_a_bound(table)
+    forget(table)
+
+    assert verify.outside_bounds(table, checked)
 
 
 def test_a_failure_without_a_commit_that_was_in_the_way_is_found_out(worked_on: Table) -> None:

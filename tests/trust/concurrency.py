@@ -37,24 +37,28 @@ CREW: dict[str, dict[str, int]] = {
 
 
 def orders(
-    table: Table, tasks: dict[str, dict[str, int]], log_store: str | None, seed: int
+    table: Table,
+    tasks: dict[str, dict[str, int]],
+    log_store: str | None,
+    seed: int,
+    most: int | None = None,
 ) -> list[Orders]:
     """Return what each process is to do; the numbers keep their batches apart."""
     folder = str(journals(table))
     return [
-        Orders(name, number, str(table.path), folder, kinds, seed + number, log_store)
+        Orders(name, number, str(table.path), folder, kinds, seed + number, log_store, most=most)
         for number, (name, kinds) in enumerate(tasks.items(), start=1)
     ]
 
 
-def faults_after(table: Table) -> list[str]:
+def faults_after(table: Table, looks: int = 4) -> list[str]:
     """Return everything that went wrong in a run that is over."""
     forget(table)
     commits, known = table.log.commits, ledger.outcomes(journals(table))
     batches = list(ledger.expected(commits, journals(table)).revisions)
     return [
         *verify.faults_of(table),
-        *verify.wrong_skips(table, random.Random(0).sample(batches, 4)),  # noqa: S311
+        *verify.wrong_skips(table, random.Random(0).sample(batches, looks)),  # noqa: S311
         *verify.wrong_reads(table),
         *log_checks.unexplained_failures(commits, known),
         *verify.unfinished_refresh(table),

@@ -102,6 +102,7 @@ class Trial:
     worker: Worker
     outcomes: Counter[str] = field(default_factory=Counter)
     faults: list[str] = field(default_factory=list)
+    checked: set[str] = field(default_factory=set)
 
     def attempt(self, kind: str, disk: AbstractContextManager[None], message: str) -> None:
         """Try one operation on the failing disk, and look at the table there and afterwards."""
@@ -121,7 +122,8 @@ class Trial:
             self.faults.append(f"{kind}: the error does not say why: {outcome.error}")
         self.outcomes[f"{kind}: {'refused' if outcome.error else 'done'}"] += 1
         self.faults += [f"{kind}, while the disk fails: {fault}" for fault in readable]
-        self.faults += [f"{kind}, afterwards: {fault}" for fault in verify.faults_of(self.table)]
+        afterwards = verify.faults_of(self.table, self.checked)
+        self.faults += [f"{kind}, afterwards: {fault}" for fault in afterwards]
 
     def faults_of_content(self) -> list[str]:
         """Return where the table does not hold what its log says, read by Spark alone."""

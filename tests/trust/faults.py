@@ -9,6 +9,7 @@ noted, its statistics are compared with its rows, and a refresh goes on.
 from __future__ import annotations
 
 import argparse
+import math
 import random
 import sys
 import tempfile
@@ -21,7 +22,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from toolbox import Table
 from trust import disks, ledger, verify
-from trust.crew import Process
+from trust.crew import HANGS, Process, crew, until_each_has_ended
 from trust.sessions import create, journals, start
 from trust.watch import MOMENTS, Watch
 from trust.worker import Orders
@@ -37,8 +38,8 @@ IN_THE_LOG = [moment for moment in MOMENTS if "data" not in moment]
 AT_RANDOM = "at random"
 VECTORS = (False, True)
 BETWEEN = "between operations"
-# How long a moment is waited for, in seconds; some come only when a checkpoint is due.
-PATIENCE = 60
+# Seconds that a moment is waited for, once there was an operation; some come with checkpoints only.
+PATIENCE = 20
 
 
 class Victim(NamedTuple):
@@ -64,7 +65,12 @@ class Killed:
     """Tables for each kind of victim, and the processes that are killed on them one by one."""
 
     def __init__(
-        self, spark: SparkSession, folder: Path, seed: int, vectors: Sequence[bool]
+        self,
+        spark: SparkSession,
+        folder: Path,
+        seed: int,
+        vectors: Sequence[bool],
+        archive: str | None = None,
     ) -> None:
         """Create the tables, each without deletion vectors or with them, or both."""
         self.tables = {
@@ -76,10 +82,12 @@ class Killed:
             for victim in VICTIMS
             for with_vectors in vectors
         }
+        self.archive = archive
         self.random = random.Random(seed)  # noqa: S311
         self.kills: Counter[str] = Counter()
         self.fates: Counter[str] = Counter()
         self.faults: list[str] = []
+        self.checked: set[str] = set()
 
     def process(self, number: int) -> Process:
         """Start a process; it waits until it is told to go."""
@@ -92,23 +100,29 @@ class Killed:
                     str(journals(table)),
                     VICTIMS[victim].tasks,
                     self.random.randrange(1 << 30),
+                    archive=self.archive,
                 )
                 for (victim, _), table in self.tables.items()
             )
         )
 
-    def run(self, kills: int) -> Killed:
-        """Kill that many; the next process starts while one is at work."""
-        process = self.process(1)
+    def run(self, kills: int, seconds: float = math.inf, ahead: int = 1) -> Killed:
+        """Kill that many, or as many as the time allows; others start while one is at work."""
+        end = time.monotonic() + seconds
+        waiting: list[Process] = []
         try:
             for number in range(1, kills + 1):
-                process.wait_until_ready()
-                upcoming = self.process(number + 1) if number < kills else process
-                self.kill(process, number)
-                process = upcoming
+                while len(waiting) <= ahead and number + len(waiting) <= kills:
+                    waiting.append(self.process(number + len(waiting)))
+                waiting[0].wait_until_ready()
+                self.kill(waiting[0], number)
+                waiting.pop(0)
                 self.verify(number)
+                if time.monotonic() > end:
+                    break
         finally:
-            process.kill()
+            for process in waiting:
+                process.kill()
         return self
 
     def kill(self, process: Process, number: int) -> None:
@@ -117,16 +131,24 @@ class Killed:
         moment = self.random.choice([*VICTIMS[victim].moments, AT_RANDOM])
         with Watch(table.path, journals(table) / f"process-{number}.journal") as watch:
             process.go()
+            self.wait_for_operation(process, watch, VICTIMS[victim].kinds)
             if moment == AT_RANDOM:
-                watch.wait_for_operation(VICTIMS[victim].kinds, PATIENCE)
                 time.sleep(self.random.uniform(0, 2))
             elif not watch.wait_for(moment, VICTIMS[victim].kinds, PATIENCE):
                 moment = AT_RANDOM
             elif self.random.random() < 0.5:
                 time.sleep(self.random.uniform(0, 0.01))
+            if not process.runs:
+                self.faults.append(f"process {number} ended by itself: {process.said}")
             process.kill()
         self.kills[moment if moment == AT_RANDOM else f"{victim}: {moment}"] += 1
         self.fates.update(self.fate(table, number) for table in self.tables.values())
+
+    def wait_for_operation(self, process: Process, watch: Watch, kinds: set[str]) -> None:
+        """Wait for the first operation of these kinds, however long the process takes to begin."""
+        end = time.monotonic() + HANGS
+        while process.runs and not watch.wait_for_operation(kinds, 5):
+            assert time.monotonic() < end, f"no operation begins: {process.said}"
 
     def fate(self, table: Table, number: int) -> str:
         """Return what a thread was at when it died, and whether that was committed."""
@@ -142,12 +164,32 @@ class Killed:
         """Compare all tables with what was noted, and go on with the refresh of some."""
         continued = list(VICTIMS)[number % len(VICTIMS)]
         for (victim, _), table in self.tables.items():
-            found = verify.faults_of(table)
+            found = verify.faults_of(table, self.checked)
             known = ledger.outcomes(journals(table)).values()
             found += [f"{one.operation.kind} failed: {one.error}" for one in known if one.error]
             if victim in {continued, "refresh"}:
                 found += verify.unfinished_refresh(table)
             self.faults += [f"{table.path.name}, kill {number}: {fault}" for fault in found]
+
+
+def archived_classes(spark: SparkSession, folder: Path) -> str | None:
+    """Have one process do something, and leave the classes it took for all that follow."""
+    table = create(Table(spark, folder / "once"), deletion_vectors=True, checkpoint_interval=3)
+    archive = folder / "classes.jsa"
+    kinds = dict.fromkeys(("append", "merge", "optimize", "refresh"), 1)
+    order = Orders("once", 1, str(table.path), str(journals(table)), kinds, archive=str(archive))
+    with crew([order]) as workers:
+        for _ in until_each_has_ended(8, workers):
+            time.sleep(0.5)
+    # The JVM writes it when it ends, after the Python that started it.
+    end, size = time.monotonic() + PATIENCE * 6, -1
+    while time.monotonic() < end:
+        time.sleep(3)
+        if archive.exists() and archive.stat().st_size == size:
+            return str(archive)
+        size = archive.stat().st_size if archive.exists() else -1
+    say("no archive of classes was written; processes start without")
+    return None
 
 
 def report(killed: Killed) -> Json:
@@ -171,16 +213,25 @@ def say(text: str) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("rounds", nargs="?", type=int, default=40, help="processes to kill")
+    parser.add_argument("--minutes", type=float, default=math.inf, help="kill none after that")
+    parser.add_argument("--ahead", type=int, default=1, help="processes that start meanwhile")
+    parser.add_argument("--no-disks", action="store_true", help="kill only")
     parser.add_argument("--seed", type=int, default=time.time_ns() % 1_000_000)
     arguments = parser.parse_args()
     say(f"seed {arguments.seed}")
     with tempfile.TemporaryDirectory() as folder:
         spark = start(cores=2)
-        faults = disks.long_run(spark, Path(folder), say)
-        killed = Killed(spark, Path(folder), arguments.seed, VECTORS).run(arguments.rounds)
-        for name, value in report(killed).items():
-            say(f"{name}: {value}")
-        faults += killed.faults
+        faults = [] if arguments.no_disks else disks.long_run(spark, Path(folder), say)
+        if arguments.rounds:
+            archive = archived_classes(spark, Path(folder))
+            killed = Killed(spark, Path(folder), arguments.seed, VECTORS, archive)
+            killed.run(arguments.rounds, arguments.minutes * 60, arguments.ahead)
+            # Once more with the bounds of all files, known or not.
+            killed.checked.clear()
+            killed.verify(killed.kills.total())
+            for name, value in report(killed).items():
+                say(f"{name}: {value}")
+            faults += killed.faults
     for fault in faults:
         say(f"FAULT {fault}")
     say(f"{len(faults)} faults")

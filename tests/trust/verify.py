@@ -4,12 +4,14 @@
 
 from __future__ import annotations
 
+import json
 import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
 from deltalake import DeltaTable
-from toolbox import kernel_schema, setting, values_outside_bounds
+from toolbox import Log, Table, kernel_schema, setting, values_outside_bounds
 from trust import ledger, log_checks
 from trust.sessions import journals
 
@@ -17,13 +19,40 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-    from toolbox import Json, Table
+    from toolbox import Json
 
 SKIPPING = "spark.deltaCollations.skipping.enabled"
 
 
-def faults_of(table: Table) -> list[str]:
-    """Return everything that is wrong with a table, in words."""
+@dataclass(frozen=True)
+class Unchecked(Log):
+    """The log of a table without the files whose bounds were compared with their rows before.
+
+    Rows of a file may go, and never come: bounds that were true stay true.
+    """
+
+    checked: set[str]
+
+    @property
+    def files(self) -> dict[str, Json]:
+        """Those that are left."""
+        return {
+            path: file
+            for path, file in super().files.items()
+            if as_text(path, file) not in self.checked
+        }
+
+
+def as_text(path: str, file: Json) -> str:
+    """Return a file with its bounds."""
+    return json.dumps([path, file["stats"]])
+
+
+def faults_of(table: Table, checked: set[str] | None = None) -> list[str]:
+    """Return everything that is wrong with a table, in words.
+
+    Files whose bounds are in ``checked`` are not asked again for theirs.
+    """
     commits, known = table.log.commits, ledger.outcomes(journals(table))
     *_, content = ledger.replay(commits, known)
     held: list[ledger.Row] = table.rows("SELECT id, rev, name, nick FROM {t}")
@@ -32,8 +61,18 @@ def faults_of(table: Table) -> list[str]:
         *differences("Spark", held, content.rows),
         *differences("deltalake", read_without_us(table), content.rows),
         *log_checks.domain_faults(commits),
-        *(f"outside its bounds: {place}" for place in values_outside_bounds(table)),
+        *(f"outside its bounds: {place}" for place in outside_bounds(table, checked)),
     ]
+
+
+def outside_bounds(table: Table, checked: set[str] | None) -> list[str]:
+    """Return values outside the bounds of their files, and remember the files."""
+    unchecked = Table(table.spark, table.path)
+    unchecked.log = Unchecked(table.path, set() if checked is None else checked)
+    files = unchecked.log.files
+    found = values_outside_bounds(unchecked) if files else []
+    unchecked.log.checked.update(as_text(*file) for file in files.items())
+    return found
 
 
 def differences(
@@ -100,9 +139,8 @@ def wrong_reads(table: Table) -> list[str]:
     return found
 
 
-def lacking(table: Table) -> int:
+def lacking(table: Table, version: str) -> int:
     """Count the files without bounds of a column in its collation and the running version."""
-    version = running_version(table)
     wanted = {
         column: f"{table.log.collations(column)[column]}.{version}"  # type: ignore[index]
         for column in ("name", "nick")
@@ -126,10 +164,11 @@ def has_bounds(stats: Json | None, wanted: dict[str, str]) -> bool:
 
 def unfinished_refresh(table: Table) -> list[str]:
     """Refresh, and return what it did not do: all that lacked bounds, and then nothing."""
-    missing = lacking(table)
+    version = running_version(table)
+    missing = lacking(table, version)
     statement = "ANALYZE TABLE {t} COMPUTE DELTA STATISTICS"
     first, second = (table.sql(statement).collect()[0]["files_refreshed"] for _ in range(2))
-    left = lacking(table)
+    left = lacking(table, version)
     if (first, second, left) == (missing, 0, 0):
         return []
     return [f"{missing} lacked bounds, {first} then {second} were refreshed, {left} lack them"]

@@ -13,7 +13,8 @@ import os
 import random
 import sys
 import threading
-from concurrent.futures import ThreadPoolExecutor
+import traceback
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -42,6 +43,8 @@ class Orders:
     kinds: dict[str, int] = field(default_factory=dict)
     seed: int = 0
     log_store: str | None = None
+    archive: str | None = None
+    most: int | None = None
 
 
 class Worker:
@@ -67,9 +70,9 @@ class Worker:
         self.next = max(started, default=first - 1) + 1
 
     def work(self) -> None:
-        """Do operations until the folder has a file ``stop``."""
+        """Do operations until the folder has a file ``stop``, or it has done the most it may."""
         kinds, weights = list(self.orders.kinds), list(self.orders.kinds.values())
-        while not (Path(self.orders.folder) / "stop").exists():
+        while not (Path(self.orders.folder) / "stop").exists() and self.done != self.orders.most:
             [kind] = self.random.choices(kinds, weights)
             getattr(self, kind)()
 
@@ -223,7 +226,7 @@ def end_with_parent() -> None:
 
 def main() -> None:
     orders = [Orders(**order) for order in json.loads(sys.argv[1])]
-    spark = start(orders[0].log_store)
+    spark = start(orders[0].log_store, archive=orders[0].archive)
     # Settings are those of a session: so are the names that commits are given.
     tables = [Table(spark.newSession(), Path(order.table)) for order in orders]
     sys.stdout.write("ready\n")
@@ -232,8 +235,11 @@ def main() -> None:
     threading.Thread(target=end_with_parent, daemon=True).start()
     workers = [Worker(order, table) for order, table in zip(orders, tables, strict=True)]
     with ThreadPoolExecutor(len(workers)) as pool:
-        for done in [pool.submit(worker.work) for worker in workers]:
-            done.result()
+        done = wait([pool.submit(worker.work) for worker in workers], return_when=FIRST_EXCEPTION)
+        for error in filter(None, (one.exception() for one in done.done)):
+            # The other threads would go on, and nobody would know.
+            traceback.print_exception(error)
+            os._exit(1)
     spark.stop()
 
 
