@@ -15,17 +15,15 @@ if TYPE_CHECKING:
 
     from pyspark.sql import SparkSession
 
-pytestmark = pytest.mark.processes
-
 
 def test_a_killed_process_loses_nothing_that_it_had_committed_and_leaves_no_half(
     spark: SparkSession, tmp_path: Path
 ) -> None:
     seed = time.time_ns()
-    killed = Killed(spark, tmp_path, seed, [False]).run(2)
+    killed = Killed(spark, tmp_path, seed, [False]).run(1)
 
     assert killed.faults == [], f"seed {seed}"
-    assert killed.kills.total() == 2
+    assert killed.fates.total() == 3
 
 
 @pytest.fixture
