@@ -39,7 +39,7 @@ AT_RANDOM = "at random"
 VECTORS = (False, True)
 BETWEEN = "between operations"
 # Seconds that a moment is waited for, once there was an operation; some come with checkpoints only.
-PATIENCE = 20
+PATIENCE = 60
 
 
 class Victim(NamedTuple):
@@ -182,7 +182,7 @@ def archived_classes(spark: SparkSession, folder: Path) -> str | None:
         for _ in until_each_has_ended(8, workers):
             time.sleep(0.5)
     # The JVM writes it when it ends, after the Python that started it.
-    end, size = time.monotonic() + PATIENCE * 6, -1
+    end, size = time.monotonic() + 5 * PATIENCE, -1
     while time.monotonic() < end:
         time.sleep(3)
         if archive.exists() and archive.stat().st_size == size:
