@@ -79,8 +79,10 @@ object DeriveCertificates {
       val asked = if (number == 0) kept else tenths.getOrElse(number % 10, Nil)
       Confirmation.differences(before, after, name, asked)
     }
-    println(s"  ${names.size} collations, ${affected.size} characters affected: ${orders.size} orders " +
-      s"of ${kept.size} names are the same, ${left.size} names have such characters")
+    println(
+      s"  ${names.size} collations, ${affected.size} characters affected: ${orders.size} orders " +
+        s"of ${kept.size} names are the same, ${left.size} names have such characters"
+    )
     wrong.take(10).foreach(println)
     if (wrong.nonEmpty) sys.exit(1)
   }
