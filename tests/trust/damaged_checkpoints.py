@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from pyspark.sql import SparkSession
     from trust.damaged_tables import Findings, Sound
 
 FILES = 60
@@ -63,7 +62,7 @@ def no_utf8(bounds: Json) -> Json:
 
 def long_strings(bounds: Json) -> Json:
     return {
-        "minValues": _leaves(bounds["minValues"], lambda _: " " * 1_000_000),
+        "minValues": _leaves(bounds["minValues"], lambda bound: " " * 1_000_000 if bound else ""),
         "maxValues": _leaves(bounds["maxValues"], lambda _: ABSURD * 1_000_000),
     }
 
@@ -97,8 +96,11 @@ def numbers(rows: list[Any], of: pa.DataType) -> pa.Array:
 
 
 def bytes_without_a_meaning(rows: list[Any], of: pa.DataType) -> pa.Array:
+    """Let all bounds be bytes that are no text; those of a text Spark reads as that text."""
     for row in _stats(rows):
-        row["statsWithCollation"] = _leaves(row["statsWithCollation"], lambda _: ABSURD.encode())
+        row["statsWithCollation"] = _leaves(
+            row["statsWithCollation"], lambda bound: BYTES + bound.encode()
+        )
     return pa.array(rows, _bound_type("add", of, pa.binary()))
 
 
@@ -198,12 +200,3 @@ def _sound_table(sound: Sound, path: Path, chance: random.Random) -> DamagedTabl
         lines.append(line({"add": add}))
     (path / "_delta_log" / f"{0:020}.json").write_bytes(b"".join(lines))
     return DamagedTable(sound, Table(sound.table.spark, path), kinds)
-
-
-def heap_used(spark: SparkSession) -> int:
-    """Return the megabytes that the JVM had in use at most."""
-    jvm = spark._jvm  # noqa: SLF001
-    assert jvm is not None
-    pools = jvm.java.lang.management.ManagementFactory.getMemoryPoolMXBeans()
-    heap = [pool for pool in pools if pool.getType().name() == "HEAP"]
-    return sum(int(pool.getPeakUsage().getUsed()) for pool in heap) >> 20

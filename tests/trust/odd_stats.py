@@ -155,11 +155,13 @@ def deep(chance: random.Random, stats: Json, _: str) -> str:
 
 
 def long_strings(chance: random.Random, stats: Json, _: str) -> str:
-    """Let bounds be long but true, since everything begins after one and before the other."""
+    """Let bounds be long but true: all but an empty string lies between them."""
     letters = chance.choice([LETTERS, LETTERS // 10])
     found = copy.deepcopy(_bounds(stats))
     for bounds in found.values():
-        bounds["minValues"] = _leaves(bounds["minValues"], lambda _: " " * letters)
+        bounds["minValues"] = _leaves(
+            bounds["minValues"], lambda bound: " " * letters if bound else ""
+        )
         bounds["maxValues"] = _leaves(bounds["maxValues"], lambda _: ABSURD * letters)
     # Spark reads no text of more than 20 million characters, so there must be no escapes.
     return _text(stats, found, ensure_ascii=False)
