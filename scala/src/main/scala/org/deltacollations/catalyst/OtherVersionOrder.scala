@@ -2,6 +2,7 @@
 package org.deltacollations.catalyst
 
 import java.nio.file.Path
+import java.util.concurrent.ConcurrentHashMap
 
 import org.apache.spark.SparkFiles
 import org.apache.spark.sql.catalyst.util.CollationFactory
@@ -20,40 +21,54 @@ import org.deltacollations.versions.IsolatedIcu
  */
 final case class OtherVersionOrder(collation: String, jar: String) extends CollationOrder {
 
-  @transient private lazy val comparator =
-    OtherVersionOrder.comparator(collation, IsolatedIcu(Path.of(SparkFiles.get(jar))))
+  @transient private lazy val known = OtherVersionOrder.known(collation, jar)
 
-  override def compare(left: UTF8String, right: UTF8String): Int = comparator(left, right)
+  /** That version must have the collation; it has, where the order is total. */
+  override def compare(left: UTF8String, right: UTF8String): Int = known.comparator.get(left, right)
 
-  override def isTotal: Boolean = OrderLaws.hold(compare)
+  override def isTotal: Boolean = known.isTotal
 
   override def letters(text: UTF8String): Option[UTF8String] = None
 }
 
 object OtherVersionOrder {
 
-  private[catalyst] def comparator(
-      collation: String,
-      icu: IsolatedIcu
-  ): (UTF8String, UTF8String) => Int = {
-    val id = CollationFactory.collationNameToId(collation)
-    val untrimmed = CollationFactory.fetchCollation(id).getCollator match {
-      case running: RuleBasedCollator => ofCollator(icu, running)
-      case _ => ofLowerCase(icu)
+  private type Comparison = (UTF8String, UTF8String) => Int
+
+  /** What a JVM learns about a collation in another version once, as about one of its own. */
+  final private[catalyst] class Known(collation: String, icu: IsolatedIcu) {
+
+    /** None if that version does not have the collation. */
+    val comparator: Option[Comparison] = {
+      val id = CollationFactory.collationNameToId(collation)
+      val untrimmed = CollationFactory.fetchCollation(id).getCollator match {
+        case running: RuleBasedCollator => ofCollator(icu, running)
+        case _ => Some(ofLowerCase(icu))
+      }
+      def trimmed(text: UTF8String) = CollationFactory.applyTrimmingPolicy(text, id)
+      untrimmed.map(compare => (left, right) => compare(trimmed(left), trimmed(right)))
     }
-    def trimmed(text: UTF8String) = CollationFactory.applyTrimmingPolicy(text, id)
-    (left, right) => untrimmed(trimmed(left), trimmed(right))
+
+    lazy val isTotal: Boolean = comparator.exists(OrderLaws.hold(_))
   }
 
-  private def ofCollator(icu: IsolatedIcu, running: RuleBasedCollator) = {
+  private val cache = new ConcurrentHashMap[(String, Path), Known]
+
+  private def known(collation: String, jar: String): Known =
+    cache.computeIfAbsent(
+      (collation, Path.of(SparkFiles.get(jar))),
+      { case (collation, file) => new Known(collation, IsolatedIcu(file)) }
+    )
+
+  private def ofCollator(icu: IsolatedIcu, running: RuleBasedCollator): Option[Comparison] = {
     val locale = running.getLocale(ULocale.VALID_LOCALE).toString
-    val other = icu.comparator(locale, running.getStrength, running.isCaseLevel)
-    (left: UTF8String, right: UTF8String) =>
+    icu.comparator(locale, running.getStrength, running.isCaseLevel).map { other => (left, right) =>
       other.compare(left.toValidString, right.toValidString)
+    }
   }
 
   /** As Spark does it for UTF8_LCASE, with its two exceptions. */
-  private def ofLowerCase(icu: IsolatedIcu) = {
+  private def ofLowerCase(icu: IsolatedIcu): Comparison = {
     def lower(text: UTF8String): UTF8String = {
       val letters = new java.lang.StringBuilder
       text.toValidString.codePoints.forEach {

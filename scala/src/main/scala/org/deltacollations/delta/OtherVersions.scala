@@ -59,11 +59,7 @@ private[delta] object OtherVersions {
   /** Whether both versions order all strings alike, so that there is nothing to compute. */
   private def isProvenForAll(running: CollationId, other: CollationId): Boolean =
     CollationsConf.CertificatesEnabled.isOn &&
-      (for {
-        from <- running.version
-        to <- other.version
-        affected <- Certificates.shipped.affected(running.name, from, to)
-      } yield affected.isEmpty).getOrElse(false)
+      Certificates.shipped.affected(running, other).exists(_.isEmpty)
 
   final private case class ShippedJar(version: String, file: String)
 

@@ -6,6 +6,8 @@ import java.util.concurrent.ConcurrentHashMap
 import scala.io.Source
 import scala.util.Using
 
+import org.deltacollations.protocol.CollationId
+
 /**
  * What is proven of how versions of ICU order strings. `docs/upgrades.md` has the argument, and
  * `./dev bench certificates` derives them anew.
@@ -31,6 +33,13 @@ final class Certificates(steps: Seq[Certificates.Step]) {
     if (ends.contains(-1) || !steps.exists(_.affected.contains(key))) Option.empty
     else known.computeIfAbsent((key, ends.min, ends.max), _ => between(key, ends.min, ends.max))
   }
+
+  /** The same of two versioned identifiers of one collation. */
+  def affected(one: CollationId, other: CollationId): Option[CodePoints] = for {
+    from <- one.version
+    to <- other.version
+    found <- affected(one.name, from, to)
+  } yield found
 
   /** What was asked before: it is asked for every file of a table. */
   private val known = new ConcurrentHashMap[(String, Int, Int), Option[CodePoints]]

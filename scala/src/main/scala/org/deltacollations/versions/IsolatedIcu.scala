@@ -20,11 +20,28 @@ final class IsolatedIcu private (loader: ClassLoader) {
       .mkString(".")
   }
 
-  /** A collator as Spark sets it up for the same locale; ICU's own are comparators. */
-  def comparator(locale: String, strength: Int, hasCaseLevel: Boolean): Comparator[AnyRef] = {
+  /**
+   * A collator as Spark sets it up for the same locale; ICU's own are comparators. None if this version
+   * has no such locale: it would then order as for another one.
+   */
+  def comparator(
+      locale: String,
+      strength: Int,
+      hasCaseLevel: Boolean
+  ): Option[Comparator[AnyRef]] = {
     val locales = icu("util.ULocale")
     val collator = icu("text.Collator").getMethod("getInstance", locales)
       .invoke(null, locales.getConstructor(classOf[String]).newInstance(locale))
+    val found = collator.getClass.getMethod("getLocale", icu("util.ULocale$Type"))
+      .invoke(collator, locales.getField("VALID_LOCALE").get(null))
+    Option.when(found.toString == locale)(configured(collator, strength, hasCaseLevel))
+  }
+
+  private def configured(
+      collator: AnyRef,
+      strength: Int,
+      hasCaseLevel: Boolean
+  ): Comparator[AnyRef] = {
     collator.getClass.getMethod("setStrength", classOf[Int]).invoke(collator, Int.box(strength))
     collator.getClass.getMethod("setCaseLevel", classOf[Boolean])
       .invoke(collator, Boolean.box(hasCaseLevel))

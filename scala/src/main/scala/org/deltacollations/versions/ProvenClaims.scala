@@ -13,11 +13,9 @@ object ProvenClaims {
    * @param held
    *   the characters in the column, if they are known
    */
-  def holds(claim: VersionClaim, held: => Option[CodePoints]): Boolean = (for {
-    from <- claim.found.version
-    to <- claim.wanted.version
-    affected <- Certificates.shipped.affected(claim.wanted.name, from, to)
-  } yield affected.isEmpty ||
-    (!claim.bounds.exists(affected.holdsAnyOf) && held.exists(!_.intersects(affected))))
-    .getOrElse(false)
+  def holds(claim: VersionClaim, held: => Option[CodePoints]): Boolean =
+    Certificates.shipped.affected(claim.wanted, claim.found).exists { affected =>
+      affected.isEmpty ||
+      (!claim.bounds.exists(affected.holdsAnyOf) && held.exists(!_.intersects(affected)))
+    }
 }

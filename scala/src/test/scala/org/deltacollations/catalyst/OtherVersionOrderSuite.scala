@@ -22,10 +22,16 @@ class OtherVersionOrderSuite extends AnyFunSuite {
   }.toMap
 
   private def compare(collation: String, version: String)(left: String, right: String): Int =
-    signum(OtherVersionOrder.comparator(collation, versions(version))(
+    signum(comparator(collation, version)(
       UTF8String.fromString(left),
       UTF8String.fromString(right)
     ))
+
+  private def comparator(collation: String, version: String): (UTF8String, UTF8String) => Int =
+    known(collation, version).comparator.get
+
+  private def known(collation: String, version: String): OtherVersionOrder.Known =
+    new OtherVersionOrder.Known(collation, versions(version))
 
   test("versions of ICU live beside each other and beside Spark's") {
     assert(versions.keySet === Set("75.1", "76.1", "77.1", "78.3", "79.1"))
@@ -47,7 +53,7 @@ class OtherVersionOrderSuite extends AnyFunSuite {
     test(s"with the running version, $collation has the order that Spark has") {
       val seed = System.nanoTime()
       val strings = new Strings(seed)
-      val ours = OtherVersionOrder.comparator(collation, versions(running))
+      val ours = comparator(collation, running)
       val sparks = SparkOrder(collation)
       for (_ <- 1 to 3000) {
         val (left, right) = strings.pair()
@@ -65,5 +71,16 @@ class OtherVersionOrderSuite extends AnyFunSuite {
     })
     assert(compare("UTF8_LCASE", "77.1")("\ua7ce", "\ua7cf") === -1)
     assert(compare("UTF8_LCASE", "78.3")("\ua7ce", "\ua7cf") === 0)
+  }
+
+  test("an order of the running version in a jar of its own is total where that of Spark is") {
+    for (name <- collations) assert(known(name, running).isTotal === SparkOrder(name).isTotal, name)
+  }
+
+  test("a collation that another version does not have is not ordered by another of its own") {
+    assume(SparkCollations.canonicalName("blo").isDefined, "Spark 4.2 is the first to have it")
+    val before = known("blo", "75.1")
+    assert(before.comparator.isEmpty && !before.isTotal)
+    assert(known("blo", "79.1").comparator.isDefined)
   }
 }
