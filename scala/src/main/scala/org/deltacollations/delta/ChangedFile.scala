@@ -6,8 +6,9 @@ import org.apache.spark.sql.delta.actions.{Action, AddFile}
 import org.deltacollations.protocol.{CodePointTag, FileText}
 
 /**
- * A file of a table with other statistics, or another tag. It is changed in the form that the log has of it, because
- * Delta gives the class further fields from release to release, and its `copy` another signature.
+ * A file of a table with other statistics, or another tag. It is changed in the form that the log has
+ * of it, because Delta gives the class further fields from release to release, and its `copy` another
+ * signature.
  */
 private[delta] object ChangedFile {
 

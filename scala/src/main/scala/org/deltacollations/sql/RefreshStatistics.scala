@@ -12,8 +12,9 @@ import org.deltacollations.delta.StatsRefresh
 /**
  * Brings the statistics of the table `child` up to date, and says in one row what was done.
  *
- * `files_relabelled` are those of `files_refreshed` that nothing was read of. `bytes_read` is the size of the files that were read. That is what was at stake and not what came
- * over the wire, since of most files only the collated columns are.
+ * `files_relabelled` are those of `files_refreshed` that nothing was read of. `bytes_read` is the size
+ * of the files that were read. That is what was at stake and not what came over the wire, since of
+ * most files only the collated columns are.
  */
 final case class RefreshStatistics(child: LogicalPlan) extends UnaryRunnableCommand {
 
