@@ -26,7 +26,7 @@ def start(log_store: str | None = None, cores: int = 1, archive: str | None = No
     """Start a session that is soon up and takes little memory."""
     settings = spark_defaults()
     # Compiled once and not well: processes are short-lived here.
-    options = ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"]
+    options = ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-XX:ReservedCodeCacheSize=256m"]
     if archive:
         options += options_for(Path(archive))
     builder = (
