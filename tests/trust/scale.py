@@ -228,7 +228,7 @@ def measure(sessions: dict[str, Session], tables: dict[str, SimulatedTable]) -> 
     for _ in range(REPEATS):
         *found, rows = ours.do("ask", REFRESH.format(table.path))
         figures.add("collated: refresh that finds nothing to do", *found)
-        assert rows == f"[({files}, 0, 0)]", rows
+        assert rows == f"[({files}, 0, 0, 0)]", rows
     figures.add("collated: command line, without Spark", *command_line(table))
     *found, missing = ours.do("refresh_all", str(table.path))
     assert missing.startswith("part-00000"), missing
