@@ -2,6 +2,7 @@
 """A collation is named as the log names it: in SQL and in DataFrames, in any letter case."""
 
 import pytest
+from platforms import IS_OLDEST
 from pyspark.errors import AnalysisException, ParseException
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as f
@@ -93,7 +94,10 @@ def test_a_view_keeps_the_name_that_every_spark_knows(spark: SparkSession) -> No
         pytest.param("CAST(name AS STRING COLLATE icu.UNICODE_CI) = 'BOB'", ["bob"], id="CAST"),
         pytest.param("collate(name, 'ICU.unicode_ci') = 'BOB'", ["bob"], id="function"),
         pytest.param(
-            "name COLLATE IDENTIFIER('icu.UNICODE_CI') = 'BOB'", ["bob"], id="identifier clause"
+            "name COLLATE IDENTIFIER('icu.UNICODE_CI') = 'BOB'",
+            ["bob"],
+            id="identifier clause",
+            marks=pytest.mark.skipif(IS_OLDEST, reason="Spark 4.0 has no such clause there"),
         ),
         pytest.param("name COLLATE ICU.sv_SE > 'z'", ["Åsa"], id="order of a language"),
         pytest.param("name COLLATE icu.UNICODE = 'BOB'", [], id="case counts"),

@@ -2,6 +2,7 @@
 """The values of `:name` and `?` reach queries and statements, which Delta's parser would drop."""
 
 import pytest
+from platforms import IS_OLDEST
 from pyspark.errors import AnalysisException
 from pyspark.sql import SparkSession
 from toolbox import Table
@@ -46,6 +47,7 @@ def test_a_value_is_compared_by_the_collation_that_the_query_names(people: Table
             "EXECUTE IMMEDIATE 'DELETE FROM {t} WHERE name = :q' USING :p AS q",
             ["Zoë"],
             id="EXECUTE IMMEDIATE",
+            marks=pytest.mark.skipif(IS_OLDEST, reason="Spark 4.0 wants a COLLATE there"),
         ),
     ],
 )

@@ -33,8 +33,7 @@ def verdicts(table: Table) -> dict[str, str]:
 
 
 def outcomes(table: Table, predicate: str) -> dict[tuple[str, str], int]:
-    quoted = predicate.replace("'", "''")
-    rows = table.rows(f"SELECT * FROM collation_explain('{{t}}', '{quoted}')")
+    rows = table.rows(f"SELECT * FROM collation_explain('{{t}}', \"{predicate}\")")
     return {(outcome, because): files for outcome, files, because, _ in rows if files}
 
 
@@ -225,8 +224,8 @@ def test_an_explanation_has_the_command_where_that_would_help(
     spark: SparkSession, tmp_path: Path
 ) -> None:
     stale = made_of(spark, tmp_path, file(1, OLD_ICU))
-    query = "SELECT because, command FROM collation_explain('{t}', '{p}') WHERE files > 0"
-    assert stale.rows(query.replace("{p}", "name = ''Eve''")) == [
+    query = "SELECT because, command FROM collation_explain('{t}', \"{p}\") WHERE files > 0"
+    assert stale.rows(query.replace("{p}", "name = 'Eve'")) == [
         (
             "with statistics of another version",
             f"ANALYZE TABLE {stale.name} COMPUTE DELTA STATISTICS",
@@ -235,7 +234,7 @@ def test_an_explanation_has_the_command_where_that_would_help(
 
     table = Table(spark, tmp_path / "u").create("id INT, tags STRING COLLATE UNICODE_AI")
     table.insert("1, 'x'")
-    assert table.rows(query.replace("{p}", "tags = ''y''")) == [
+    assert table.rows(query.replace("{p}", "tags = 'y'")) == [
         ("as the predicate is not usable", None)
     ]
 
@@ -261,7 +260,7 @@ def test_files_are_listed_with_their_bounds_and_whether_they_would_be_read(table
         ("Ada", "Ada", 1, None),
         ("Eve", "Eve", 1, None),
     ]
-    assert table.rows(query.replace("{p}", ", 'name = ''eve'''")) == [
+    assert table.rows(query.replace("{p}", ", \"name = 'eve'\"")) == [
         (None, None, 1, False),
         ("Ada", "Ada", 1, False),
         ("Eve", "Eve", 1, True),

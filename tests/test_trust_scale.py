@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 FILES = 20_000
-EVERYTHING = "name >= ''A''"
+EVERYTHING = "name >= 'A'"
 # A few words from each task. A path takes more than 50 bytes, and all of them more than a million.
 FEW_BYTES = 100_000
 BYTES_OF_ALL_PATHS = 50 * FILES
@@ -63,14 +63,14 @@ def test_a_scan_that_is_explained_leaves_its_files_where_they_are(
 ) -> None:
     driver = Driver(table.spark)
 
-    query = f"SELECT outcome, sum(files) FROM collation_explain('{{t}}', '{predicate}') GROUP BY 1"
+    query = f"SELECT outcome, sum(files) FROM collation_explain('{{t}}', \"{predicate}\") GROUP BY 1"
 
     assert dict(table.rows(query))["read"] == FILES
     assert driver.bytes_received() < FEW_BYTES
 
 
 def test_a_query_after_an_explained_one_finds_its_files(table: Table) -> None:
-    query = f"SELECT files FROM collation_explain('{{t}}', '{EVERYTHING}') WHERE outcome = 'read'"
+    query = f"SELECT files FROM collation_explain('{{t}}', \"{EVERYTHING}\") WHERE outcome = 'read'"
 
     assert sum(table.column(query)) == FILES
     assert len(table.sql("SELECT * FROM {t} WHERE name >= 'A'").inputFiles()) == FILES

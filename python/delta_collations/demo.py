@@ -76,7 +76,7 @@ def _show(spark: SparkSession, folder: Path) -> None:
         _sql(
             spark,
             "SELECT family AS name, count(*) AS people FROM people\n"
-            "WHERE family IN ('muller', 'STRASSE', 'иванов', 'o''NEILL')\n"
+            "WHERE family IN ('muller', 'STRASSE', 'иванов', \"o'NEILL\")\n"
             "GROUP BY family ORDER BY family",
         )
     )
@@ -95,7 +95,7 @@ def _show(spark: SparkSession, folder: Path) -> None:
     _table(
         _sql(
             spark,
-            "SELECT outcome, files, because FROM collation_explain('book', 'family < ''c''')\n"
+            "SELECT outcome, files, because FROM collation_explain('book', \"family < 'c'\")\n"
             "WHERE files > 0",
         )
     )

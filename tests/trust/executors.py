@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from delta_collations import configure_spark_with_collations
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F  # noqa: N812
+from trust.sessions import SHORT_LIVED
 from trust.spark_home import cluster
 
 if TYPE_CHECKING:
@@ -216,8 +217,8 @@ class Trial:
         """Keep the rows of each lookup, and count the files that were left out."""
         for predicate in self.lookups:
             self.answer(f"{predicate} {when}", f"SELECT id FROM {{t}} WHERE {predicate}")
-            quoted = predicate.replace("'", "''")
-            outcomes = self.sql(f"SELECT * FROM collation_explain('{{t}}', '{quoted}')").collect()
+            query = f"SELECT * FROM collation_explain('{{t}}', \"{predicate}\")"
+            outcomes = self.sql(query).collect()
             self.pruned += sum(row.files for row in outcomes if "collated" in row.outcome)
 
 
@@ -227,8 +228,7 @@ def session(master: str, settings: dict[str, str]) -> SparkSession:
     builder.config("spark.databricks.delta.snapshotPartitions", "2")
     builder.config("spark.driver.memory", "1g")
     for jvm in ("driver", "executor"):
-        # Compiled once and not well: they are short-lived here.
-        builder.config(f"spark.{jvm}.extraJavaOptions", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
+        builder.config(f"spark.{jvm}.extraJavaOptions", " ".join(SHORT_LIVED))
     builder.config("spark.ui.enabled", "false")
     if master == LOCAL:
         builder.master(master)

@@ -21,12 +21,14 @@ if TYPE_CHECKING:
 
 COLUMNS = "id BIGINT, rev INT, name STRING COLLATE UNICODE_CI, nick STRING COLLATE UTF8_LCASE"
 
+# Compiled once and not well, with room for it: processes are short-lived here.
+SHORT_LIVED = ("-XX:TieredStopAtLevel=1", "-XX:ReservedCodeCacheSize=256m", "-XX:+UseSerialGC")
+
 
 def start(log_store: str | None = None, cores: int = 1, archive: str | None = None) -> SparkSession:
     """Start a session that is soon up and takes little memory."""
     settings = spark_defaults()
-    # Compiled once and not well: processes are short-lived here.
-    options = ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-XX:ReservedCodeCacheSize=256m"]
+    options = list(SHORT_LIVED)
     if archive:
         options += options_for(Path(archive))
     builder = (
