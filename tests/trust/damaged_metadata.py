@@ -9,7 +9,7 @@ import os
 import time
 from typing import TYPE_CHECKING, Any
 
-from toolbox import Json, Table, collated, field, setting
+from toolbox import Json, Table, collated, field, forget, setting
 from trust.damaged_tables import CONTENTS, SCHEMA, SWITCH, line, metadata, outcome, protocol, struct
 from trust.odd_stats import ODD_KEYS, WRONG
 
@@ -182,7 +182,12 @@ def tried(table: Table, findings: Findings, *, is_sound: bool) -> None:
         if found != run("SELECT low FROM {t} WHERE name = 'BOB'"):
             findings.wrong.append(f"{what}: skipping changes what is found: {found}")
     done = {statement: run(statement) is not None for statement in STATEMENTS}
-    names = {row[0] for row in run("SELECT low FROM {t}") or ()}
+    after = run("SELECT low FROM {t}")
+    if after is None:
+        # With half a character in a name, what Delta remembers is not what it wrote.
+        forget(table)
+        after = run("SELECT low FROM {t}")
+    names = {row[0] for row in after or ()}
     expected = {"zoë"} | ({"NEW"} if done[STATEMENTS[7]] and done[STATEMENTS[4]] else set())
     if not expected <= names:
         findings.wrong.append(f"{what}: {expected} is not in {names}")
