@@ -63,9 +63,10 @@ def test_a_scan_that_is_explained_leaves_its_files_where_they_are(
 ) -> None:
     driver = Driver(table.spark)
 
-    query = f"SELECT outcome, sum(files) FROM collation_explain('{{t}}', \"{predicate}\") GROUP BY 1"
+    query = f"SELECT outcome, files FROM collation_explain('{{t}}', \"{predicate}\")"
 
-    assert dict(table.rows(query))["read"] == FILES
+    read = [files for outcome, files in table.rows(query) if outcome == "read"]
+    assert sum(read) == FILES
     assert driver.bytes_received() < FEW_BYTES
 
 
