@@ -83,6 +83,11 @@ def module(id: String, platform: Platform): Project = {
     Test / javaOptions += "-DdeltaCollations.test.deltaJars=" +
       deltaJars.value.values.flatten.filter(_.getName.startsWith("delta-spark_")).mkString(","),
     Test / javaOptions += "-DdeltaCollations.test.icuJars=" + icuJars.value.mkString(","),
+    // Spark validates every plan that a rule changes, and a rule of ours that fails makes its test fail.
+    Test / javaOptions ++= Seq(
+      "-Dspark.sql.planChangeValidation=true",
+      "-DdeltaCollations.test.failOnFallback=true"
+    ),
     Test / baseDirectory := (ThisBuild / baseDirectory).value / "scala",
     Test / testOptions += Tests.Argument("-oDU"),
     Test / run / outputStrategy := Some(StdoutOutput),

@@ -2,10 +2,12 @@
 package org.deltacollations
 
 import org.apache.spark.sql.SparkSessionExtensions
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.execution.{ColumnarRule, SparkPlan}
 
 import org.deltacollations.catalyst.shield.{JoinKeys, PushThroughGroups, Shield}
 import org.deltacollations.catalyst.speed.{FasterExpressions, GroupByKeys, KeyedPlans}
-import org.deltacollations.catalyst.{CollationsParser, NameCollations, ReportScans}
+import org.deltacollations.catalyst.{CollationsParser, NameCollations, PlanFallback, ReportScans}
 import org.deltacollations.delta.{DeltaPatch, ScanReports}
 import org.deltacollations.sql.{CollationFunctions, RefreshStatement, Reports, ResolveCalls}
 
@@ -25,20 +27,25 @@ class CollationsExtension extends (SparkSessionExtensions => Unit) {
     extensions.injectParser((_, parser) => new CollationsParser(parser, RefreshStatement.parse))
     // Rules for hints are the ones that run before Spark resolves functions.
     extensions.injectHintResolutionRule(_ => NameCollations)
-    // Two doors, since a plan that adapts while it runs is made behind another than one that does not.
-    val reports = ReportScans(ScanReports.of)
-    extensions.injectColumnar(_ => reports.asColumnarRule)
-    extensions.injectQueryStagePrepRule(_ => reports)
-    extensions.injectColumnar(_ => FasterExpressions.asColumnarRule)
-    extensions.injectQueryStagePrepRule(_ => FasterExpressions)
+    injectPhysicalRule(extensions, ReportScans(ScanReports.of))
+    injectPhysicalRule(extensions, FasterExpressions)
     // Rules that make plans comparable are the ones that run before the optimizer.
     extensions.injectPlanNormalizationRule(_ => Shield)
-    extensions.injectOptimizerRule(_ => PushThroughGroups)
-    extensions.injectPreCBORule(_ => JoinKeys)
+    extensions.injectOptimizerRule(_ => PlanFallback.forRule(PushThroughGroups))
+    extensions.injectPreCBORule(_ => PlanFallback.forRule(JoinKeys))
     extensions.injectPreCBORule(_ => KeyedPlans)
-    extensions.injectPlannerStrategy(session => GroupByKeys(session))
+    extensions.injectPlannerStrategy(session => PlanFallback.forStrategy(GroupByKeys(session)))
     extensions.injectPlannerStrategy(_ => Reports)
     extensions.injectResolutionRule(_ => ResolveCalls)
     CollationFunctions.all.foreach(extensions.injectTableFunction)
+  }
+
+  /** Registers twice: query-stage-prep rules see adaptive plans (AQE), columnar rules see all others. */
+  private def injectPhysicalRule(extensions: SparkSessionExtensions, rule: Rule[SparkPlan]): Unit = {
+    val safe = PlanFallback.forPhysicalRule(rule)
+    extensions.injectQueryStagePrepRule(_ => safe)
+    extensions.injectColumnar(_ =>
+      new ColumnarRule { override def preColumnarTransitions: Rule[SparkPlan] = safe }
+    )
   }
 }

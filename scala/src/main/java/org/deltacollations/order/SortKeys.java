@@ -164,12 +164,8 @@ public final class SortKeys {
       this.right = right;
     }
 
-    /** A fresh string that holds the key's bytes. */
-    public UTF8String key(UTF8String value) {
-      return UTF8String.fromBytes(bytes(value));
-    }
-
-    private byte[] bytes(UTF8String value) {
+    /** Returns the sort key in a new array. */
+    public byte[] key(UTF8String value) {
       boolean written = write(left, trimmed.apply(value));
       byte[] key = written ? left.key() : keyOf.apply(value);
       left.release();

@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.connector.read.streaming.SparkDataStream
 import org.apache.spark.sql.execution.datasources.{FileIndex, HadoopFsRelation}
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
-import org.apache.spark.sql.execution.{ColumnarRule, FileSourceScanExec, SparkPlan}
+import org.apache.spark.sql.execution.{FileSourceScanExec, SparkPlan}
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.util.collection.BitSet
 
@@ -89,9 +89,5 @@ final case class ReportScans(report: FileIndex => Option[ScanReport])
         reported.copyTagsFrom(scan)
         reported
       }
-  }
-
-  def asColumnarRule: ColumnarRule = new ColumnarRule {
-    override def preColumnarTransitions: Rule[SparkPlan] = ReportScans.this
   }
 }

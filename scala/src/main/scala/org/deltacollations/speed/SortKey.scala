@@ -3,20 +3,20 @@ package org.deltacollations.speed
 
 import org.apache.spark.sql.catalyst.expressions.codegen.{CodegenContext, ExprCode}
 import org.apache.spark.sql.catalyst.expressions.{Expression, UnaryExpression}
-import org.apache.spark.sql.types.{DataType, StringType}
+import org.apache.spark.sql.types.{BinaryType, DataType}
 import org.apache.spark.unsafe.types.UTF8String
 
 import org.deltacollations.order.{CollationKeys, SortKeys}
 
 /**
- * The collation key of a string: the bytes of two keys compare as the strings do.
+ * Computes the collation key of a string: two keys compare byte by byte as the strings do.
  *
- * They are bytes and no text, but a plain string to Spark: its sorts and joins handle strings without
- * copying them, which they do with binary values.
+ * It returns the bytes and the type of Spark's `CollationKey`, so that both can be compared with each
+ * other and with keys that Spark has folded into literals.
  */
 final case class SortKey(child: Expression, keys: CollationKeys) extends UnaryExpression {
 
-  override def dataType: DataType = StringType
+  override def dataType: DataType = BinaryType
 
   override def nullIntolerant: Boolean = true
 

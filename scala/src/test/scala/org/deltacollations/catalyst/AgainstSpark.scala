@@ -21,7 +21,7 @@ object AgainstSpark {
     val writer = SparkKeys(collation).writer()
     val spark = CollationFactory.fetchCollation(collation).sortKeyFunction
     for {
-      text <- strings if !Arrays.equals(tried(writer).key(text).getBytes, spark.apply(text))
+      text <- strings if !Arrays.equals(tried(writer).key(text), spark.apply(text))
     } yield s"$collation: key of $text"
   }
 
@@ -34,12 +34,8 @@ object AgainstSpark {
       ours = signum(tried(writer).compare(left, right))
       leftKey = tried(writer).key(left)
       rightKey = tried(writer).key(right)
-      if ours != sign || signum(leftKey.binaryCompare(rightKey)) != sign ||
-        writer.areEqual(left, right) !=
-        (sign == 0) ||
-        (leftKey == rightKey) !=
-        (sign == 0) ||
-        sign == 0 && leftKey.hashCode != rightKey.hashCode
+      if ours != sign || signum(Arrays.compareUnsigned(leftKey, rightKey)) != sign ||
+        writer.areEqual(left, right) != (sign == 0)
     } yield s"$collation: order of $left and $right"
   }
 

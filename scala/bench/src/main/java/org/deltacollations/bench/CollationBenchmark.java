@@ -206,7 +206,7 @@ public class CollationBenchmark {
 
     @Override
     public long hash(UTF8String value) {
-      return keys.key(value).hashCode();
+      return UTF8String.fromBytes(keys.key(value)).hashCode();
     }
 
     @Override

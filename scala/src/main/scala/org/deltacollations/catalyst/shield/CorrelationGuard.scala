@@ -27,8 +27,8 @@ import org.deltacollations.catalyst.speed.Keys
  */
 object CorrelationGuard extends Guard {
 
-  override def apply(node: LogicalPlan): LogicalPlan = node match {
-    case _: Filter | _: Project | _: LateralJoin if subqueries(node).nonEmpty => guarded(node)
+  override protected def guarded(node: LogicalPlan): LogicalPlan = node match {
+    case _: Filter | _: Project | _: LateralJoin if subqueries(node).nonEmpty => withPlainOuterColumns(node)
     case _ => node
   }
 
@@ -37,7 +37,7 @@ object CorrelationGuard extends Guard {
       case query: SubqueryExpression if query.isCorrelated => query
     })
 
-  private def guarded(node: LogicalPlan): LogicalPlan = {
+  private def withPlainOuterColumns(node: LogicalPlan): LogicalPlan = {
     val outer = subqueries(node).flatMap(query => outerColumns(query.plan)).filter(Keys.isLoose)
     val plain = AttributeMap(AttributeSet(outer).toSeq.map { column =>
       column -> Alias(Cast(column, CollatedTypes.plain(column.dataType)), column.name)()

@@ -13,7 +13,7 @@ import org.deltacollations.catalyst.speed.Keys
  */
 object ExceptGuard extends Guard {
 
-  override def apply(node: LogicalPlan): LogicalPlan = node match {
+  override protected def guarded(node: LogicalPlan): LogicalPlan = node match {
     case Except(left, right, false) if right.output.exists(Keys.isLoose) =>
       val columns = right.output.map { column =>
         if (Keys.isLoose(column)) Alias(Veiled(column), column.name)() else column

@@ -2,9 +2,9 @@
 package org.deltacollations.catalyst.shield
 
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
-import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Expression, NamedExpression}
-import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, LogicalPlan}
+import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, LogicalPlan, Project}
 
+import org.deltacollations.catalyst.GroupingKeys
 import org.deltacollations.catalyst.speed.Keys
 
 /**
@@ -16,32 +16,13 @@ import org.deltacollations.catalyst.speed.Keys
  */
 object GroupGuard extends Guard {
 
-  override def apply(node: LogicalPlan): LogicalPlan = node match {
+  override protected def guarded(node: LogicalPlan): LogicalPlan = node match {
     case group: Aggregate
         if group.groupingExpressions.exists(Keys.isLoose) &&
           group.aggregateExpressions.exists(_.exists(_.isInstanceOf[AggregateExpression])) =>
       val keys = group.groupingExpressions.filter(Keys.isLoose)
-      group.copy(aggregateExpressions =
-        group.aggregateExpressions.map(shown(_, keys, Veiled(_, arbitrary = true)))
-      )
+      val shown = GroupingKeys.replaced(group, keys, Veiled(_, arbitrary = true))
+      Project(shown.output, group.copy(aggregateExpressions = shown.columns))
     case _ => node
-  }
-
-  /** A column of the result with `keys` shown by other means, under the name it had. */
-  def shown(
-      column: NamedExpression,
-      keys: Seq[Expression],
-      how: Expression => Expression
-  ): NamedExpression = {
-    def replaced(expression: Expression): Expression = expression match {
-      case function: AggregateExpression => function
-      case key if keys.exists(_.semanticEquals(key)) => how(key)
-      case other => other.mapChildren(replaced)
-    }
-    column match {
-      case key: Attribute if keys.exists(_.semanticEquals(key)) =>
-        Alias(how(key), key.name)(key.exprId, key.qualifier, Some(key.metadata))
-      case other => replaced(other).asInstanceOf[NamedExpression]
-    }
   }
 }

@@ -3,18 +3,25 @@ package org.deltacollations.catalyst.shield
 
 import scala.math.Ordering.Implicits._
 
-import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.plans.logical.{Command, LogicalPlan}
+import org.apache.spark.sql.catalyst.rules.Rule
 
 /**
- * Rewrites a node so that one mistake of Spark's cannot happen to it, and returns every other node as
- * it is. The output of a node stays what it was.
+ * Rewrites the nodes of a plan to which one wrong-result bug of Spark's optimizer applies. The output
+ * of a node does not change.
  */
-trait Guard {
+trait Guard extends Rule[LogicalPlan] {
 
   /** The first Spark minor that does not make the mistake, if there is one. */
   def fixedIn: Option[String] = None
 
-  def apply(node: LogicalPlan): LogicalPlan
+  /** Returns the node that takes the place of `node`, which is the same node if the bug cannot occur. */
+  protected def guarded(node: LogicalPlan): LogicalPlan
+
+  /** Leaves commands alone, because the queries that they start are optimized by themselves. */
+  final override def apply(plan: LogicalPlan): LogicalPlan = plan.transformUpWithSubqueries {
+    case node if !node.isInstanceOf[Command] => guarded(node)
+  }
 
   final def isNeeded(spark: String): Boolean =
     fixedIn.forall(fixed => Guard.minor(spark) < Guard.minor(fixed))

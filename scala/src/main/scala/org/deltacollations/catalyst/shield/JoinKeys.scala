@@ -16,7 +16,7 @@ import org.apache.spark.sql.catalyst.rules.Rule
 
 import org.deltacollations.CollationsConf
 import org.deltacollations.catalyst.InjectedKeys
-import org.deltacollations.catalyst.speed.{KeyedJoin, Keys}
+import org.deltacollations.catalyst.speed.Keys
 
 /**
  * Spark's bloom filters hash the bytes of a join's keys, so that rows with another spelling are lost.
@@ -29,54 +29,45 @@ object JoinKeys extends Rule[LogicalPlan] with PredicateHelper {
 
   override def apply(plan: LogicalPlan): LogicalPlan =
     if (!CollationsConf.ShieldEnabled.isOn) plan
-    else {
-      // What a stream keeps by its keys must stay what Spark makes it.
-      val kind: Kind = if (KeyedJoin.isOn && !plan.isStreaming) Keys.quick else identity
-      plan.transform { case join: Join =>
-        join.copy(condition = join.condition.map(byKeys(_, kind)))
-      }
+    else
+      plan
+        .transform { case join: Join => join.copy(condition = join.condition.map(byKeys)) }
         .transformAllExpressions {
-          case exists: Exists => exists.copy(joinCond = exists.joinCond.map(byKeys(_, kind)))
+          case exists: Exists => exists.copy(joinCond = exists.joinCond.map(byKeys))
           case InSubquery(values, query) =>
-            val (left, right) = byKeys(values, query, kind)
-            InSubquery(left, right.copy(joinCond = right.joinCond.map(byKeys(_, kind))))
+            val (left, right) = byKeys(values, query)
+            InSubquery(left, right.copy(joinCond = right.joinCond.map(byKeys)))
         }
-    }
 
-  /** Makes the keys to compare by of those that Spark would. */
-  private type Kind = Expression => Expression
-
-  private def byKeys(condition: Expression, kind: Kind): Expression = {
+  private def byKeys(condition: Expression): Expression = {
     val parts = splitConjunctivePredicates(condition)
     val keyed = parts.map {
       case equality @ Equality(left, right)
           if Keys.isLoose(left) && left.references.nonEmpty && right.references.nonEmpty =>
-        equality.withNewChildren(Seq(left, right).map(key(_, kind)))
+        equality.withNewChildren(Seq(left, right).map(key))
       case other => other
     }
     if (keyed == parts) condition else keyed.reduceLeft(And(_, _))
   }
 
-  /** Both sides have one collation, so both get the same kind of keys. */
-  private def key(side: Expression, kind: Kind): Expression = side match {
-    case Veiled(value, _) => kind(InjectedKeys.in(value))
-    case value => kind(InjectedKeys.in(value))
+  private def key(side: Expression): Expression = side match {
+    case Veiled(value, _) => InjectedKeys.in(value)
+    case value => InjectedKeys.in(value)
   }
 
   /** Both sides of an `IN`; the columns that a query is correlated by come after its values. */
   private def byKeys(
       values: Seq[Expression],
-      query: ListQuery,
-      kind: Kind
+      query: ListQuery
   ): (Seq[Expression], ListQuery) =
     if (!values.exists(Keys.isLoose)) (values, query)
     else {
       val (compared, others) = query.plan.output.splitAt(query.numCols)
       val keys = compared.map { column =>
-        if (Keys.isLoose(column)) Alias(key(column, kind), column.name)() else column
+        if (Keys.isLoose(column)) Alias(key(column), column.name)() else column
       }
       val correlated = query.joinCond.flatMap(_.references).toSet
       val kept = others ++ compared.filter(column => Keys.isLoose(column) && correlated(column))
-      (values.map(key(_, kind)), query.copy(plan = Project(keys ++ kept, query.plan)))
+      (values.map(key), query.copy(plan = Project(keys ++ kept, query.plan)))
     }
 }

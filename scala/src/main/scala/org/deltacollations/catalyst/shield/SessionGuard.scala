@@ -2,10 +2,10 @@
 package org.deltacollations.catalyst.shield
 
 import org.apache.spark.sql.catalyst.expressions.aggregate.First
-import org.apache.spark.sql.catalyst.expressions.{Alias, Expression, NamedExpression, SessionWindow}
+import org.apache.spark.sql.catalyst.expressions.{Alias, Expression}
 import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, LogicalPlan, Project}
 
-import org.deltacollations.catalyst.InjectedKeys
+import org.deltacollations.catalyst.{GroupingKeys, InjectedKeys}
 import org.deltacollations.catalyst.speed.Keys
 
 /**
@@ -14,25 +14,24 @@ import org.deltacollations.catalyst.speed.Keys
  */
 object SessionGuard extends Guard {
 
-  override def apply(node: LogicalPlan): LogicalPlan = node match {
+  override protected def guarded(node: LogicalPlan): LogicalPlan = node match {
     case group: Aggregate
-        if group.groupingExpressions.exists(isSession) &&
+        if group.groupingExpressions.exists(GroupingKeys.isSessionWindow) &&
           group.groupingExpressions.exists(Keys.isLoose) =>
       val loose = group.groupingExpressions.filter(Keys.isLoose)
       val keys = loose.map(key => key -> Alias(InjectedKeys.in(key), "key")())
-      group.copy(
-        groupingExpressions = group.groupingExpressions.map(key =>
-          keys.collectFirst { case (`key`, alias) => alias.toAttribute }.getOrElse(key)
-        ),
-        aggregateExpressions = group.aggregateExpressions.map(GroupGuard.shown(_, loose, anyOf)),
-        child = Project(group.child.output ++ keys.map(_._2), group.child)
+      val shown = GroupingKeys.replaced(group, loose, anyOf)
+      Project(
+        shown.output,
+        group.copy(
+          groupingExpressions = group.groupingExpressions.map(key =>
+            keys.collectFirst { case (`key`, alias) => alias.toAttribute }.getOrElse(key)
+          ),
+          aggregateExpressions = shown.columns,
+          child = Project(group.child.output ++ keys.map(_._2), group.child)
+        )
       )
     case _ => node
-  }
-
-  def isSession(key: Expression): Boolean = key match {
-    case named: NamedExpression => named.metadata.contains(SessionWindow.marker)
-    case _ => false
   }
 
   private def anyOf(key: Expression): Expression =

@@ -2,17 +2,17 @@
 package org.deltacollations.catalyst.shield
 
 import org.apache.spark.SPARK_VERSION
-import org.apache.spark.sql.catalyst.plans.logical.{Command, LogicalPlan}
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
 
 import org.deltacollations.CollationsConf
+import org.deltacollations.catalyst.PlanFallback
 
 /**
  * Keeps the known wrong answers of Spark's optimizer away from collated strings, which can be equal
  * and yet not the same.
  *
- * It runs once for a query, after it is analyzed and before the first rule of the optimizer. Commands
- * are left alone, since the queries they start come by here themselves.
+ * It runs once for a query, after it is analyzed and before the first rule of the optimizer.
  */
 object Shield extends Rule[LogicalPlan] {
 
@@ -20,13 +20,9 @@ object Shield extends Rule[LogicalPlan] {
   val guards: Seq[Guard] =
     Seq(EqualityGuard, WindowGuard, ExceptGuard, SessionGuard, GroupGuard, CorrelationGuard)
 
-  private val needed = guards.filter(_.isNeeded(SPARK_VERSION))
+  private val needed = guards.filter(_.isNeeded(SPARK_VERSION)).map(PlanFallback.forRule)
 
   override def apply(plan: LogicalPlan): LogicalPlan =
-    if (CollationsConf.ShieldEnabled.isOn)
-      plan.transformUpWithSubqueries {
-        case node if !node.isInstanceOf[Command] =>
-          needed.foldLeft(node)((guarded, guard) => guard(guarded))
-      }
+    if (CollationsConf.ShieldEnabled.isOn) needed.foldLeft(plan)((guarded, guard) => guard(guarded))
     else plan
 }

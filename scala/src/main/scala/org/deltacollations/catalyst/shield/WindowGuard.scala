@@ -15,7 +15,7 @@ import org.deltacollations.catalyst.speed.Keys
  */
 object WindowGuard extends Guard {
 
-  override def apply(node: LogicalPlan): LogicalPlan = node match {
+  override protected def guarded(node: LogicalPlan): LogicalPlan = node match {
     case window: Window if window.partitionSpec.exists(Keys.isLoose) =>
       window.copy(partitionSpec = window.partitionSpec.map(InjectedKeys.in))
     case _ => node

@@ -19,7 +19,7 @@ object ComparedExtremes extends KeyedPlan {
 
   override protected def switch: Switch = CollationsConf.ExtremeSpeed
 
-  override def rewritten: PartialFunction[LogicalPlan, LogicalPlan] = {
+  override protected def rewritten: PartialFunction[LogicalPlan, LogicalPlan] = {
     case aggregate: Aggregate
         if aggregate.aggregateExpressions.exists(_.exists(faster.isDefinedAt)) =>
       aggregate.copy(aggregateExpressions =

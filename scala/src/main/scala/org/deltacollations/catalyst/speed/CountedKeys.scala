@@ -12,7 +12,7 @@ object CountedKeys extends KeyedPlan {
 
   override protected def switch: Switch = CollationsConf.GroupSpeed
 
-  override def rewritten: PartialFunction[LogicalPlan, LogicalPlan] = {
+  override protected def rewritten: PartialFunction[LogicalPlan, LogicalPlan] = {
     case aggregate: Aggregate if aggregate.aggregateExpressions.exists(_.exists(isCollated)) =>
       aggregate.copy(aggregateExpressions = aggregate.aggregateExpressions.map {
         _.transform {

@@ -23,11 +23,12 @@ import org.apache.spark.sql.catalyst.expressions.{
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.aggregate.BaseAggregateExec
 import org.apache.spark.sql.execution.joins.BaseJoinExec
-import org.apache.spark.sql.execution.{ColumnarRule, FilterExec, ProjectExec, SparkPlan}
+import org.apache.spark.sql.execution.{FilterExec, ProjectExec, SparkPlan}
+import org.apache.spark.unsafe.types.UTF8String
 
 import org.deltacollations.CollationsConf
 import org.deltacollations.catalyst.{CollatedString, SparkSearch}
-import org.deltacollations.speed.{Compared, Comparison, Found, FoundAt, Place, Replaced}
+import org.deltacollations.speed.{CollatedIn, Compared, Comparison, Found, FoundAt, Place, Replaced}
 
 /**
  * Comparisons and searches of collated strings give way to faster ones with the same answer.
@@ -46,10 +47,6 @@ object FasterExpressions extends Rule[SparkPlan] {
         case node: BaseJoinExec => node.mapExpressions(ofPairs(node))
         case node: BaseAggregateExec => node.transformExpressions(ofRows)
       }
-
-  def asColumnarRule: ColumnarRule = new ColumnarRule {
-    override def preColumnarTransitions: Rule[SparkPlan] = FasterExpressions
-  }
 
   /** The condition alone: the keys of a join must be what its inputs are partitioned by. */
   private def ofPairs(join: BaseJoinExec)(expression: Expression): Expression =
@@ -70,9 +67,9 @@ object FasterExpressions extends Rule[SparkPlan] {
     case GreaterThanOrEqual(Collated(left), right) =>
       compared(left, right, Comparison.GreaterOrEqual)
     case EqualNullSafe(Collated(left), right) => EqualNullSafe(key(left), key(right))
-    case In(Collated(value), list) if list.forall(_.foldable) => In(key(value), list.map(key))
-    case InSet(Collated(value), set) =>
-      InSet(key(value), set.map(element => key(Literal(element, value.dataType)).eval()))
+    case In(Collated(value), list) if list.nonEmpty && list.forall(_.foldable) =>
+      in(value, list.map(_.eval()))
+    case InSet(Collated(value), set) => in(value, set.toSeq)
     case Contains(Searchable(text, search), part) => Found(text, part, Place.Anywhere, search)
     case StartsWith(Searchable(text, search), part) => Found(text, part, Place.Start, search)
     case EndsWith(Searchable(text, search), part) => Found(text, part, Place.End, search)
@@ -97,6 +94,16 @@ object FasterExpressions extends Rule[SparkPlan] {
 
   private def compared(left: Expression, right: Expression, test: Comparison): Expression =
     Keys.ofText(left).fold[Expression](left)(Compared(left, right, test, _))
+
+  private def in(value: Expression, constants: Seq[Any]): Expression =
+    Keys.ofText(value).fold[Expression](value)(keys =>
+      CollatedIn(
+        value,
+        constants.collect { case constant: UTF8String => constant },
+        hasNull = constants.contains(null),
+        keys
+      )
+    )
 
   private def key(value: Expression): Expression = {
     val made = Keys.of(value).getOrElse(value)

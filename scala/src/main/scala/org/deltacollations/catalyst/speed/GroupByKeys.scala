@@ -24,7 +24,7 @@ import org.apache.spark.sql.execution.aggregate.BaseAggregateExec
 import org.apache.spark.sql.execution.{ProjectExec, SparkPlan, SparkStrategy}
 
 import org.deltacollations.CollationsConf
-import org.deltacollations.catalyst.shield.{GroupGuard, SessionGuard}
+import org.deltacollations.catalyst.GroupingKeys
 import org.deltacollations.speed.{FirstSeen, Recalled, SeenValues}
 
 /**
@@ -39,8 +39,10 @@ final case class GroupByKeys(session: SparkSession) extends SparkStrategy {
   override def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
     case aggregate: Aggregate
         if aggregate.groupingExpressions.exists(Keys.isLoose) && isOn && isPlain(aggregate) =>
-      keyed(aggregate).toSeq.flatMap(planner.Aggregation(_)).map(handingOver).map { steps =>
-        if (steps.output == aggregate.output) steps else ProjectExec(aggregate.output, steps)
+      keyed(aggregate).toSeq.flatMap { case (byKeys, output) =>
+        planner.Aggregation(byKeys).map(handingOver).map { steps =>
+          if (steps.output == output) steps else ProjectExec(output, steps)
+        }
       }
     case _ => Nil
   }
@@ -51,7 +53,7 @@ final case class GroupByKeys(session: SparkSession) extends SparkStrategy {
   /** Streams, sessions and functions in Python are planned in other ways. */
   private def isPlain(aggregate: Aggregate): Boolean =
     !aggregate.isStreaming &&
-      !aggregate.groupingExpressions.exists(SessionGuard.isSession) &&
+      !aggregate.groupingExpressions.exists(GroupingKeys.isSessionWindow) &&
       !aggregate.aggregateExpressions.exists(_.exists(_.isInstanceOf[PythonUDAF]))
 
   /** What a task has seen may go to disk, and does so as it is. */
@@ -60,29 +62,25 @@ final case class GroupByKeys(session: SparkSession) extends SparkStrategy {
 
   private def planner = session.asInstanceOf[classic.SparkSession].sessionState.planner
 
-  /** The same groups by keys, with the columns there were, in another order if need be. */
-  private def keyed(aggregate: Aggregate): Option[Aggregate] = {
+  /** The same groups by keys, and the columns of `aggregate` as a projection of the result. */
+  private def keyed(aggregate: Aggregate): Option[(Aggregate, Seq[NamedExpression])] = {
     val keys = aggregate.groupingExpressions.map(group =>
-      if (Keys.isLoose(group)) Keys.of(value(group)) else Some(group)
+      if (Keys.isLoose(group)) Keys.of(GroupingKeys.withoutAlias(group)) else Some(group)
     )
     Option.when(keys.forall(_.nonEmpty)) {
-      val loose = aggregate.groupingExpressions.filter(Keys.isLoose).map(value)
+      val loose =
+        aggregate.groupingExpressions.filter(Keys.isLoose).map(GroupingKeys.withoutAlias)
       val seen = loose.map(group => group.canonicalized -> firstSeen(group))
-      val shown = seen.toMap
-      val columns = aggregate.aggregateExpressions
-        .map(GroupGuard.shown(_, loose, group => shown(group.canonicalized)))
-      aggregate.copy(
+      val first = seen.toMap
+      val shown = GroupingKeys.replaced(aggregate, loose, group => first(group.canonicalized))
+      val byKeys = aggregate.copy(
         groupingExpressions = keys.flatten,
         aggregateExpressions =
-          if (beginsWithSeen(columns)) columns
-          else seen.map { case (_, first) => Alias(first, "seen")() } ++ columns
+          if (beginsWithSeen(shown.columns)) shown.columns
+          else seen.map { case (_, first) => Alias(first, "seen")() } ++ shown.columns
       )
+      (byKeys, shown.output)
     }
-  }
-
-  private def value(group: Expression): Expression = group match {
-    case Alias(value, _) => value
-    case value => value
   }
 
   private def firstSeen(group: Expression): AggregateExpression =

@@ -2,9 +2,11 @@
 package org.deltacollations.catalyst.speed
 
 import org.apache.spark.sql.catalyst.expressions.{
+  CollationKey,
   Equality,
   Expression,
   InSubquery,
+  NamedExpression,
   SubqueryExpression
 }
 import org.apache.spark.sql.catalyst.plans.logical.{Filter, Join, LogicalPlan, Project}
@@ -13,56 +15,75 @@ import org.deltacollations.speed.SortKey
 import org.deltacollations.{CollationsConf, Switch}
 
 /**
- * Joins compare keys that were computed before. Spark itself compares keys in a join, but computes
- * them again in every comparison of the sort below it.
+ * Makes joins, `IN` and `EXISTS` compare sort keys that are computed once per row. Spark compares
+ * collation keys too, but computes them in every comparison of the sort below a join.
  */
 object KeyedJoin extends KeyedPlan {
 
   override protected def switch: Switch = CollationsConf.JoinSpeed
 
-  override def rewritten: PartialFunction[LogicalPlan, LogicalPlan] = {
-    case join @ Join(_, _, _, Some(condition), _) if sides(Keys.quick(condition)).nonEmpty =>
+  override protected def rewritten: PartialFunction[LogicalPlan, LogicalPlan] = {
+    case join @ Join(_, _, _, Some(condition), _) if hasCollationKey(condition) =>
       keyed(join, Keys.quick(condition))
-    case filter: Filter if filter.condition.exists(isKeyedQuery) => keyed(filter)
+    case filter: Filter if comparesCollationKeys(filter) => keyed(filter)
+    case node if comparesCollationKeys(node) =>
+      node.transformExpressions { case query: SubqueryExpression => query.mapChildren(Keys.quick) }
+        .transformExpressions { case in: InSubquery => quick(in) }
   }
 
   private def keyed(join: Join, condition: Expression): LogicalPlan = {
     val left = ComputedKeys.ofKeys(sides(condition).filter(isOf(join.left)))
     val right = ComputedKeys.ofKeys(sides(condition).filter(isOf(join.right)))
-    Project(
-      join.output,
-      join.copy(
-        left = left.below(join.left),
-        right = right.below(join.right),
-        condition = Some(right.within(left.within(condition)))
-      )
+    val compared = join.copy(
+      left = left.below(join.left),
+      right = right.below(join.right),
+      condition = Some(right.within(left.within(condition)))
     )
+    if (left.isEmpty && right.isEmpty) compared else Project(join.output, compared)
   }
 
-  /** Spark will make joins of `IN` and `EXISTS`, but of the filter that they are in. */
+  /** Spark turns `IN` and `EXISTS` into joins only later, and only in filters. */
   private def keyed(filter: Filter): LogicalPlan = {
-    val condition = filter.condition.transform { case query: SubqueryExpression =>
-      val inner = ComputedKeys.ofKeys(query.children.flatMap(sides).filter(isOf(query.plan)))
-      query.withNewPlan(inner.belowQuery(query.plan)).mapChildren(inner.within)
+    val condition = filter.condition.transform { case in: InSubquery => quick(in) }.transform {
+      case query: SubqueryExpression =>
+        val conditions = query.mapChildren(Keys.quick)
+        val inner = ComputedKeys.ofKeys(conditions.children.flatMap(sides).filter(isOf(query.plan)))
+        query.withNewPlan(inner.belowQuery(query.plan)).withNewChildren(
+          conditions.children.map(inner.within)
+        )
     }
     val outer = ComputedKeys.ofKeys(condition.collect {
-      case InSubquery(values, _) => values.filter(hasKey)
+      case InSubquery(values, _) => values.filter(hasSortKey)
       case query: SubqueryExpression => query.children.flatMap(sides)
     }.flatten.filter(isOf(filter.child)))
-    Project(filter.output, Filter(outer.within(condition), outer.below(filter.child)))
+    val compared = Filter(outer.within(condition), outer.below(filter.child))
+    if (outer.isEmpty) compared else Project(filter.output, compared)
   }
 
-  private def isKeyedQuery(expression: Expression): Boolean = expression match {
-    case InSubquery(values, _) => values.exists(hasKey)
-    case query: SubqueryExpression => query.children.flatMap(sides).nonEmpty
+  /** Both sides of an `IN`: the correctness rules have put collation keys into the subquery's output. */
+  private def quick(in: InSubquery): InSubquery = in.query.plan match {
+    case Project(columns, child) =>
+      val keys = columns.map(Keys.quick(_).asInstanceOf[NamedExpression])
+      InSubquery(in.values.map(Keys.quick), in.query.withNewPlan(Project(keys, child)))
+    case _ => in.copy(values = in.values.map(Keys.quick))
+  }
+
+  private def comparesCollationKeys(node: LogicalPlan): Boolean = node.expressions.exists(_.exists {
+    case InSubquery(values, _) => values.exists(hasCollationKey)
+    case query: SubqueryExpression => query.children.exists(hasCollationKey)
+    case _ => false
+  })
+
+  /** The sides of equalities that contain sort keys, as a whole: structs are compared as structs. */
+  private def sides(condition: Expression): Seq[Expression] =
+    condition.collect { case Equality(left, right) => Seq(left, right).filter(hasSortKey) }.flatten
+
+  private def hasCollationKey(value: Expression): Boolean = value.exists {
+    case CollationKey(text) => Keys.ofText(text).nonEmpty
     case _ => false
   }
 
-  /** The sides of equalities that have keys in them, as a whole: structs are compared as structs. */
-  private def sides(condition: Expression): Seq[Expression] =
-    condition.collect { case Equality(left, right) => Seq(left, right).filter(hasKey) }.flatten
-
-  private def hasKey(side: Expression): Boolean = side.exists(_.isInstanceOf[SortKey])
+  private def hasSortKey(side: Expression): Boolean = side.exists(_.isInstanceOf[SortKey])
 
   private def isOf(side: LogicalPlan)(key: Expression): Boolean =
     key.references.nonEmpty && key.references.subsetOf(side.outputSet)

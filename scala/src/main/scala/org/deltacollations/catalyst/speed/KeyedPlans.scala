@@ -4,41 +4,41 @@ package org.deltacollations.catalyst.speed
 import org.apache.spark.sql.catalyst.plans.logical.{Command, LogicalPlan}
 import org.apache.spark.sql.catalyst.rules.Rule
 
+import org.deltacollations.catalyst.PlanFallback
 import org.deltacollations.{CollationsConf, Switch}
 
-/** Rewrites a node so that Spark compares keys, and leaves every other node as it is. */
-trait KeyedPlan {
+/**
+ * Rewrites the nodes of one kind so that Spark compares sort keys. A node that has been rewritten is
+ * not rewritten again.
+ *
+ * Streams keep Spark's plan: the state of a stream must not depend on the ICU version.
+ */
+trait KeyedPlan extends Rule[LogicalPlan] {
 
   protected def switch: Switch
 
-  def isOn: Boolean = CollationsConf.SpeedEnabled.isOn && switch.isOn
+  protected def rewritten: PartialFunction[LogicalPlan, LogicalPlan]
 
-  def rewritten: PartialFunction[LogicalPlan, LogicalPlan]
+  override def apply(plan: LogicalPlan): LogicalPlan =
+    if (!CollationsConf.SpeedEnabled.isOn || !switch.isOn) plan
+    else
+      plan.transformUp {
+        case node if !node.isStreaming && !node.isInstanceOf[Command] =>
+          rewritten.applyOrElse(node, identity[LogicalPlan])
+      }
 }
 
 /**
- * Has Spark sort, join and partition by collation keys: plain columns that are computed once for a
- * row. Its own comparison decodes both strings, every time, and cannot use prefixes or codegen.
+ * Makes Spark sort, join and partition by sort keys: binary columns that are computed once per row.
+ * Spark's own comparison decodes both strings every time, and cannot use prefixes or codegen.
  *
- * It runs when Spark has done with moving and merging nodes. Streams are left alone: what they keep
- * between batches must not depend on the version of ICU.
+ * It runs before cost-based optimization, when Spark has finished moving and merging nodes.
  */
 object KeyedPlans extends Rule[LogicalPlan] {
 
-  private val all: Seq[KeyedPlan] =
-    Seq(KeyedSort, KeyedWindow, KeyedJoin, CountedKeys, ComparedExtremes)
+  private val all: Seq[Rule[LogicalPlan]] =
+    Seq(KeyedSort, KeyedWindow, KeyedJoin, CountedKeys, ComparedExtremes).map(PlanFallback.forRule)
 
-  override def apply(plan: LogicalPlan): LogicalPlan = {
-    val wanted = all.filter(_.isOn)
-    if (wanted.isEmpty) plan
-    else {
-      KeyedSort.markFirstRows(plan)
-      plan.transformUp {
-        case node if !node.isStreaming && !node.isInstanceOf[Command] =>
-          wanted.foldLeft(node)((done, each) =>
-            each.rewritten.applyOrElse(done, identity[LogicalPlan])
-          )
-      }
-    }
-  }
+  override def apply(plan: LogicalPlan): LogicalPlan =
+    all.foldLeft(plan)((rewritten, rule) => rule(rewritten))
 }

@@ -11,7 +11,12 @@ object KeyedSort extends KeyedPlan {
 
   override protected def switch: Switch = CollationsConf.SortSpeed
 
-  override def rewritten: PartialFunction[LogicalPlan, LogicalPlan] = {
+  override def apply(plan: LogicalPlan): LogicalPlan = {
+    markFirstRows(plan)
+    super.apply(plan)
+  }
+
+  override protected def rewritten: PartialFunction[LogicalPlan, LogicalPlan] = {
     case sort: Sort
         if sort.order.exists(order => Keys.isLoose(order.child)) &&
           sort.getTagValue(OfFirstRows).isEmpty =>
@@ -25,7 +30,7 @@ object KeyedSort extends KeyedPlan {
    * Marks sorts of which only the first rows are taken. For them Spark compares most rows once, with
    * the last one kept so far, and a key for every row would cost more.
    */
-  def markFirstRows(plan: LogicalPlan): Unit = plan.foreach {
+  private def markFirstRows(plan: LogicalPlan): Unit = plan.foreach {
     case LocalLimit(_, FirstRows(sort)) => sort.setTagValue(OfFirstRows, ())
     case _ =>
   }

@@ -17,12 +17,12 @@ object KeyedWindow extends KeyedPlan {
 
   override protected def switch: Switch = CollationsConf.WindowSpeed
 
-  override def rewritten: PartialFunction[LogicalPlan, LogicalPlan] = {
-    case window: Window if compared(window).exists(Keys.isLoose) =>
+  override protected def rewritten: PartialFunction[LogicalPlan, LogicalPlan] = {
+    case window: Window if compared(window).exists(Keys.isReplaceable) =>
       ComputedKeys.of(compared(window)).fold[LogicalPlan](window)(keyed(window, _))
   }
 
-  /** The shield has put Spark's keys where a window has its partitions; ours take their place. */
+  /** The correctness rules partition by Spark's collation keys. */
   private def compared(window: Window): Seq[Expression] =
     partitions(window) ++ window.orderSpec.map(_.child)
 

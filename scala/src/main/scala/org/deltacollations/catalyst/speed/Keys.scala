@@ -14,6 +14,10 @@ object Keys {
   /** Whether two values of the expression may be equal and yet not the same. */
   def isLoose(value: Expression): Boolean = !UnsafeRowUtils.isBinaryStable(value.dataType)
 
+  /** Whether a sort key can take the place of the value, or of a collation key inside it. */
+  def isReplaceable(value: Expression): Boolean =
+    isLoose(value) || value.exists(_.isInstanceOf[CollationKey])
+
   /**
    * What compares as `value` does, and is equal exactly where it is; also for strings inside structs
    * and arrays. There is none for collations whose keys and comparator contradict each other.
@@ -74,7 +78,7 @@ object ComputedKeys {
 
   /** For those of `values` that are collated; `None` if one of them has no key. */
   def of(values: Seq[Expression]): Option[ComputedKeys] = {
-    val loose = distinct(values.filter(Keys.isLoose))
+    val loose = distinct(values.filter(Keys.isReplaceable))
     val keys = loose.flatMap(Keys.of)
     Option.when(keys.size == loose.size)(named(loose.zip(keys)))
   }
