@@ -6,6 +6,7 @@ import java.util.concurrent.ConcurrentHashMap
 import scala.util.control.NonFatal
 
 import org.apache.spark.internal.Logging
+import org.apache.spark.sql.catalyst.expressions.{AttributeSet, SubqueryExpression}
 import org.apache.spark.sql.catalyst.plans.QueryPlan
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, LogicalPlanIntegrity}
 import org.apache.spark.sql.catalyst.rules.Rule
@@ -28,11 +29,10 @@ object PlanFallback extends Logging {
     override val ruleName: String = rule.ruleName
 
     override def apply(plan: LogicalPlan): LogicalPlan =
-      orElse(ruleName, plan)(accepted(plan, rule(plan))(LogicalPlanIntegrity.validateOptimizedPlan(
-        _,
-        _,
-        lightweight = false
-      )))
+      orElse(ruleName, plan)(accepted(plan, rule(plan))((before, after) =>
+        LogicalPlanIntegrity.validateOptimizedPlan(before, after, lightweight = false)
+          .orElse(missingInput(after)).orElse(missingInSubquery(after))
+      ))
   }
 
   def forPhysicalRule(rule: Rule[SparkPlan]): Rule[SparkPlan] = new Rule[SparkPlan] {
@@ -90,9 +90,18 @@ object PlanFallback extends Logging {
   private def columns(plan: QueryPlan[_]): Seq[(String, Long, String)] =
     plan.output.map(column => (column.name, column.exprId.id, column.dataType.sql))
 
-  private def missingInput(plan: SparkPlan): Option[String] =
+  /** Checks every node; Spark's own validation looks at the first one only. */
+  private def missingInput[P <: QueryPlan[P]](plan: P): Option[String] =
     plan.collectFirst {
       case node if node.missingInput.nonEmpty =>
         s"${node.missingInput.mkString(", ")} is missing from the input of ${node.nodeName}:\n$plan"
     }
+
+  /** Checks the conditions by which a subquery is correlated, once Spark has pulled them out of it. */
+  private def missingInSubquery(plan: LogicalPlan): Option[String] =
+    plan.collectFirst(Function.unlift { node =>
+      val known = node.inputSet
+      node.expressions.flatMap(_.collect { case found: SubqueryExpression => found })
+        .flatMap(query => AttributeSet(query.children) -- known -- query.plan.outputSet).headOption
+    }).map(column => s"$column is missing from a subquery:\n$plan")
 }

@@ -4,12 +4,12 @@ package org.deltacollations.catalyst.shield
 import org.apache.spark.sql.catalyst.expressions.{
   Alias,
   Attribute,
-  AttributeMap,
-  AttributeSet,
   Cast,
   Equality,
   Expression,
+  ExtractValue,
   OuterReference,
+  SubExprUtils,
   SubqueryExpression
 }
 import org.apache.spark.sql.catalyst.plans.logical.{Filter, LateralJoin, LogicalPlan, Project}
@@ -28,7 +28,7 @@ import org.deltacollations.catalyst.speed.Keys
 object CorrelationGuard extends Guard {
 
   override protected def guarded(node: LogicalPlan): LogicalPlan = node match {
-    case _: Filter | _: Project | _: LateralJoin if subqueries(node).nonEmpty => withPlainOuterColumns(node)
+    case _: Filter | _: Project | _: LateralJoin if subqueries(node).nonEmpty => withPlainOuterValues(node)
     case _ => node
   }
 
@@ -37,13 +37,12 @@ object CorrelationGuard extends Guard {
       case query: SubqueryExpression if query.isCorrelated => query
     })
 
-  private def withPlainOuterColumns(node: LogicalPlan): LogicalPlan = {
-    val outer = subqueries(node).flatMap(query => outerColumns(query.plan)).filter(Keys.isLoose)
-    val plain = AttributeMap(AttributeSet(outer).toSeq.map { column =>
-      column -> Alias(Cast(column, CollatedTypes.plain(column.dataType)), column.name)()
-    })
+  private def withPlainOuterValues(node: LogicalPlan): LogicalPlan = {
+    val plain = subqueries(node).flatMap(query => outerValues(query.plan))
+      .filter(value => Keys.isLoose(value) && value.references.subsetOf(node.inputSet))
+      .map(value => value.canonicalized -> plainAlias(value)).toMap
     val wider = node.mapChildren { child =>
-      val added = child.output.flatMap(plain.get)
+      val added = plain.values.filter(_.references.subsetOf(child.outputSet))
       if (added.isEmpty) child else Project(child.output ++ added, child)
     }
     val asked = wider.transformExpressions {
@@ -52,24 +51,43 @@ object CorrelationGuard extends Guard {
     if (asked.output == node.output) asked else Project(node.output, asked)
   }
 
-  private def outerColumns(plan: LogicalPlan): Seq[Attribute] =
-    plan.flatMap(_.expressions.flatMap(_.collect { case OuterReference(column: Attribute) =>
-      column
-    }))
+  private def plainAlias(value: Expression): Alias =
+    Alias(Cast(value, CollatedTypes.plain(value.dataType)), value.sql)()
 
-  private def rewritten(query: SubqueryExpression, plain: AttributeMap[Alias]): Expression =
-    query
-      .withNewPlan(query.plan.transformAllExpressions {
-        case OuterReference(column: Attribute) if plain.contains(column) =>
-          Cast(OuterReference(plain(column).toAttribute), column.dataType)
-        case equality @ Equality(left, right)
-            if equality.exists(_.isInstanceOf[OuterReference]) =>
-          equality.withNewChildren(Seq(left, right).map(withoutCast))
-      })
-      // Its children are the outer columns it asks for.
-      .mapChildren(_.transform {
-        case column: Attribute if plain.contains(column) => plain(column).toAttribute
-      })
+  private def outerValues(plan: LogicalPlan): Seq[Expression] = {
+    def within(expression: Expression): Seq[Expression] = expression match {
+      case OuterValue(value) => Seq(value)
+      case other => other.children.flatMap(within)
+    }
+    plan.flatMap(_.expressions.flatMap(within))
+  }
+
+  private def rewritten(query: SubqueryExpression, plain: Map[Expression, Alias]): Expression = {
+    def within(expression: Expression): Expression = expression match {
+      case outer @ OuterValue(value) => plain.get(value.canonicalized).fold(outer)(alias =>
+          Cast(OuterReference(alias.toAttribute), value.dataType)
+        )
+      case equality @ Equality(_, _) if equality.exists(_.isInstanceOf[OuterReference]) =>
+        equality.mapChildren(side => withoutCast(within(side)))
+      case other => other.mapChildren(within)
+    }
+    val plan = query.plan.transformDown { case node => node.mapExpressions(within) }
+    query.withNewPlan(plan).withNewOuterAttrs(SubExprUtils.getOuterReferences(plan))
+  }
+
+  /**
+   * Matches an outer column, or a field, element or map value of one, and returns it as an expression
+   * of the outer plan. Spark cannot correlate by a whole map.
+   */
+  private object OuterValue {
+    def unapply(expression: Expression): Option[Expression] = expression match {
+      case OuterReference(column: Attribute) => Some(column)
+      case value: ExtractValue
+          if value.references.isEmpty && value.exists(_.isInstanceOf[OuterReference]) =>
+        Some(value.transform { case OuterReference(column: Attribute) => column })
+      case _ => None
+    }
+  }
 
   private def withoutCast(side: Expression): Expression = side match {
     case Cast(column: Attribute, _, _, _) if Keys.isLoose(column) || Keys.isLoose(side) =>

@@ -4,6 +4,7 @@ package org.deltacollations.catalyst.shield
 import org.apache.spark.sql.catalyst.expressions.{
   Alias,
   And,
+  AttributeSet,
   Equality,
   Exists,
   Expression,
@@ -66,8 +67,9 @@ object JoinKeys extends Rule[LogicalPlan] with PredicateHelper {
       val keys = compared.map { column =>
         if (Keys.isLoose(column)) Alias(key(column), column.name)() else column
       }
-      val correlated = query.joinCond.flatMap(_.references).toSet
-      val kept = others ++ compared.filter(column => Keys.isLoose(column) && correlated(column))
+      val correlated = AttributeSet(query.joinCond)
+      val kept =
+        others ++ compared.filter(column => Keys.isLoose(column) && correlated.contains(column))
       (values.map(key), query.copy(plan = Project(keys ++ kept, query.plan)))
     }
 }

@@ -19,7 +19,7 @@ object CountedKeys extends KeyedPlan {
           case function @ AggregateExpression(count: Count, _, true, _, _)
               if isCollated(function) =>
             val keys = count.children.map(value =>
-              if (Keys.isLoose(value)) Keys.of(value).getOrElse(value) else value
+              if (Keys.isReplaceable(value)) Keys.of(value).getOrElse(value) else value
             )
             function.copy(aggregateFunction = Count(keys))
         }.asInstanceOf[NamedExpression]
@@ -27,7 +27,7 @@ object CountedKeys extends KeyedPlan {
   }
 
   private def isCollated(function: Any): Boolean = function match {
-    case AggregateExpression(count: Count, _, true, _, _) => count.children.exists(Keys.isLoose)
+    case AggregateExpression(count: Count, _, true, _, _) => count.children.exists(Keys.isReplaceable)
     case _ => false
   }
 }

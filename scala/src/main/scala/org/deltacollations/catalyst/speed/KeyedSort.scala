@@ -18,7 +18,7 @@ object KeyedSort extends KeyedPlan {
 
   override protected def rewritten: PartialFunction[LogicalPlan, LogicalPlan] = {
     case sort: Sort
-        if sort.order.exists(order => Keys.isLoose(order.child)) &&
+        if sort.order.exists(order => Keys.isReplaceable(order.child)) &&
           sort.getTagValue(OfFirstRows).isEmpty =>
       ComputedKeys.of(sort.order.map(_.child)).fold[LogicalPlan](sort) { keys =>
         val sorted = sort.copy(order = sort.order.map(keys(_)), child = keys.below(sort.child))

@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.deltacollations.catalyst.speed
 
-import org.apache.spark.sql.catalyst.expressions.{Alias, CollationKey, Expression, SortOrder}
+import org.apache.spark.sql.catalyst.expressions.{
+  Alias,
+  CollationKey,
+  Expression,
+  Literal,
+  SortOrder
+}
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
 import org.apache.spark.sql.catalyst.util.UnsafeRowUtils
 
@@ -14,9 +20,12 @@ object Keys {
   /** Whether two values of the expression may be equal and yet not the same. */
   def isLoose(value: Expression): Boolean = !UnsafeRowUtils.isBinaryStable(value.dataType)
 
-  /** Whether a sort key can take the place of the value, or of a collation key inside it. */
+  /**
+   * Whether rows are compared by the value, and a sort key can take its place or that of a collation
+   * key inside it. All rows have the same constant.
+   */
   def isReplaceable(value: Expression): Boolean =
-    isLoose(value) || value.exists(_.isInstanceOf[CollationKey])
+    !value.foldable && (isLoose(value) || value.exists(_.isInstanceOf[CollationKey]))
 
   /**
    * What compares as `value` does, and is equal exactly where it is; also for strings inside structs
@@ -28,10 +37,18 @@ object Keys {
     Option.when(isWhole)(keyed)
   }
 
-  /** The same expression with our keys in the place of Spark's, as far as ours are known to agree. */
-  def quick(expression: Expression): Expression = expression.transform {
+  /**
+   * The same expression with our keys in the place of Spark's, as far as ours are known to agree. Keys
+   * of constants are constants, as Spark would make them of its own.
+   */
+  def quick(expression: Expression): Expression = folded(expression.transform {
     case key @ CollationKey(text) =>
       ofText(text).fold[Expression](key)(SortKey(text, _))
+  })
+
+  private def folded(expression: Expression): Expression = expression.transformDown {
+    case constant if constant.foldable && constant.exists(_.isInstanceOf[SortKey]) =>
+      Literal.create(constant.eval(), constant.dataType)
   }
 
   /** The keys of a collated string, if they are known to agree with its comparator. */
