@@ -23,6 +23,9 @@ private[delta] object BinaryBounds {
     name = "binary-bounds",
     className = "org.apache.spark.sql.delta.stats.StatisticsCollection",
     method = "collectStats",
+    signatures = Seq(
+      "(java.lang.String, sql.types.StructType, boolean, scala.PartialFunction): sql.Column"
+    ),
     shape = HookShape.ReplaceArgument(3),
     withoutIt = "collated columns have no bounds in the order of bytes",
     answer = call => {

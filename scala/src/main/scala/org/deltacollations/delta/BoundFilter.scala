@@ -22,8 +22,12 @@ private[delta] object BoundFilter {
     name = "bound-filter",
     className = "org.apache.spark.sql.delta.stats.DataSkippingReaderBase",
     method = "getDataSkippedFiles",
+    signatures = Seq(
+      "(sql.Column, sql.delta.stats.DataSkippingPredicate, boolean): scala.Tuple2"
+    ),
     shape = HookShape.ReplaceArgument(1),
     withoutIt = "no file is skipped by a collated column",
+    requires = Set("collated-filter", "file-bounds"),
     answer = call => {
       val files = call.receiver.asInstanceOf[DataSkippingReaderBase]
       val predicate = call.value

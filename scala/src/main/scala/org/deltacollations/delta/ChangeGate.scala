@@ -17,8 +17,13 @@ private[delta] object ChangeGate {
     name = "collation-change",
     className = "org.apache.spark.sql.delta.schema.SchemaUtils$",
     method = "canChangeDataType",
+    signatures = Seq(
+      "(sql.types.DataType, sql.types.DataType, scala.Function2, " +
+        "sql.delta.DeltaColumnMappingMode, immutable.Seq, boolean, boolean): scala.Option"
+    ),
     shape = HookShape.FilterResult,
     withoutIt = "the collation of an existing column cannot be changed",
+    requires = Set("change-check"),
     answer = call =>
       (call.arguments(0), call.arguments(1)) match {
         case (FreeString(), FreeString()) => Allowed

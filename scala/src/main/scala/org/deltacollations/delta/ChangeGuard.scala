@@ -12,7 +12,7 @@ import org.deltacollations.errors.CollationsErrors
  * Keeps [[ChangeGate]], which sees two types and no table, shut where `CREATE TABLE` would refuse
  * the same column: Spark does not partition by a collated column, and writes a collated `VARCHAR` in
  * a form that it cannot read back. Back to plain strings is always allowed, as the way out for a
- * table that another writer left so.
+ * table that another writer left so. Without this hook, [[ChangeGate]] is not used at all.
  */
 private[delta] object ChangeGuard {
 
@@ -20,8 +20,12 @@ private[delta] object ChangeGuard {
     name = "change-check",
     className = "org.apache.spark.sql.delta.commands.AlterTableChangeColumnDeltaCommand",
     method = "verifyColumnChange",
+    signatures = Seq(
+      "(sql.delta.commands.DeltaChangeColumnSpec, sql.SparkSession, " +
+        "sql.types.StructField, scala.Function2, sql.delta.OptimisticTransaction): void"
+    ),
     shape = HookShape.ReplaceArgument(0),
-    withoutIt = "a partition column can be given a collation, which Spark does not support",
+    withoutIt = "the collation of an existing column cannot be changed",
     answer = call => {
       val change = call.arguments(0).asInstanceOf[DeltaChangeColumnSpec]
       val column = call.arguments(2).asInstanceOf[StructField]

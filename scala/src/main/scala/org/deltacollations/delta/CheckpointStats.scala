@@ -25,8 +25,10 @@ private[delta] object CheckpointStats {
     name = "checkpoint-state",
     className = "org.apache.spark.sql.delta.Checkpoints$",
     method = "buildCheckpoint",
+    signatures = Seq("(sql.Dataset, sql.delta.Snapshot): sql.Dataset"),
     shape = HookShape.ReplaceArgument(0),
     withoutIt = "checkpoints without JSON statistics lose the bounds of collated columns",
+    requires = Set("checkpoint-stats"),
     answer = call => {
       val snapshot = call.arguments(1).asInstanceOf[Snapshot]
       val state = call.value.asInstanceOf[DataFrame]
@@ -43,8 +45,10 @@ private[delta] object CheckpointStats {
     name = "checkpoint-stats",
     className = "org.apache.spark.sql.delta.Checkpoints$",
     method = "extractStats",
+    signatures = Seq("(sql.types.StructType, java.lang.String): scala.Option"),
     shape = HookShape.ReplaceArgument(0),
     withoutIt = "checkpoints without JSON statistics lose the bounds of collated columns",
+    requires = Set("checkpoint-state"),
     answer = call => prepared.get.getOrElse(call.value)
   )
 

@@ -12,15 +12,21 @@ import org.apache.xbean.asm9.{ClassReader, ClassVisitor, ClassWriter, MethodVisi
  */
 private[delta] object ClassRewriter {
 
-  /** New bytes, and the hooks that found their method. */
-  final case class Rewritten(bytes: Array[Byte], applied: Set[Hook])
-
-  def rewrite(bytes: Array[Byte], hooks: Seq[Hook]): Rewritten = {
+  /**
+   * Adds one hook. The JVM verifies a class when it first uses it, which is too late to go on without
+   * the hook; so whatever the verifier could reject in the added code is rejected here.
+   *
+   * Hooks are added last to first: an argument then passes them in the order of the table.
+   *
+   * @return
+   *   the new bytes, or the reason why the hook does not fit
+   */
+  def rewrite(bytes: Array[Byte], hook: Hook): Either[String, Array[Byte]] = {
     val reader = new ClassReader(bytes)
     val writer = new ClassWriter(reader, ClassWriter.COMPUTE_MAXS)
-    val visitor = new HookedClass(writer, hooks)
+    val visitor = new HookedClass(writer, hook)
     reader.accept(visitor, ClassReader.EXPAND_FRAMES)
-    Rewritten(writer.toByteArray, visitor.applied)
+    visitor.misfit.toLeft(writer.toByteArray)
   }
 
   private val bridge = Type.getObjectType("org/apache/spark/sql/delta/CollationsBridge")
@@ -32,10 +38,28 @@ private[delta] object ClassRewriter {
     new Method("apply", any, arguments)
   }
 
-  final private class HookedClass(next: ClassVisitor, hooks: Seq[Hook])
+  private def isReference(kind: Type): Boolean =
+    kind.getSort == Type.OBJECT || kind.getSort == Type.ARRAY
+
+  final private class HookedClass(next: ClassVisitor, hook: Hook)
       extends ClassVisitor(Opcodes.ASM9, next) {
 
-    var applied: Set[Hook] = Set.empty
+    private val accepted = hook.signatures.map(Signature.descriptor)
+    private val place = s"${hook.className.split('.').last}.${hook.method}"
+    private var isChanged = false
+    private var otherTypes = Seq.empty[String]
+    private var unusable = Option.empty[String]
+
+    /** Why the hook does not fit the class, if it does not. */
+    def misfit: Option[String] =
+      if (unusable.isDefined) unusable
+      else if (isChanged) None
+      else if (otherTypes.isEmpty) Some(s"${hook.className} has no method ${hook.method}")
+      else
+        Some(
+          s"$place has the types ${otherTypes.map(Signature.of).mkString(" and ")} " +
+            s"instead of ${hook.signatures.mkString(" or ")}"
+        )
 
     override def visitMethod(
         access: Int,
@@ -46,26 +70,51 @@ private[delta] object ClassRewriter {
     ): MethodVisitor = {
       val method = super.visitMethod(access, name, descriptor, signature, exceptions)
       val hasOwnBody = (access & (Opcodes.ACC_BRIDGE | Opcodes.ACC_ABSTRACT)) == 0
-      val wanted = hooks.filter(hook => hasOwnBody && isNamed(hook.method, name))
-      applied ++= wanted
-      // Each lies around the ones before it: arguments pass them in the order of the table.
-      wanted.foldLeft(method)(new HookedMethod(_, access, name, descriptor, _))
+      if (!hasOwnBody || !isNamed(name)) method
+      else if (!accepted.contains(descriptor)) {
+        otherTypes :+= descriptor
+        method
+      } else if (!isReference(hooked(descriptor))) {
+        unusable = Some(s"$place has no object where the hook ${hook.name} expects one")
+        method
+      } else {
+        isChanged = true
+        new HookedMethod(method, access, name, descriptor, hook, () => unusable = Some(reused))
+      }
     }
 
+    /** The type of the value that goes through the hook; `void` where there is none. */
+    private def hooked(descriptor: String): Type = hook.shape match {
+      case HookShape.FilterResult => Type.getReturnType(descriptor)
+      case HookShape.ReplaceArgument(index) =>
+        Type.getArgumentTypes(descriptor).lift(index).getOrElse(Type.VOID_TYPE)
+    }
+
+    private def reused: String = s"$place keeps other values in the place of its parameters"
+
     /** Scala puts the class in front of the name of a private method that another class calls. */
-    private def isNamed(wanted: String, found: String): Boolean =
-      found == wanted || found.endsWith("$$" + wanted)
+    private def isNamed(found: String): Boolean =
+      found == hook.method || found.endsWith("$$" + hook.method)
   }
 
+  /** @param reuse called where the method stores a value that a parameter cannot have */
   final private class HookedMethod(
       next: MethodVisitor,
       access: Int,
       name: String,
       descriptor: String,
-      hook: Hook
+      hook: Hook,
+      reuse: () => Unit
   ) extends GeneratorAdapter(Opcodes.ASM9, next, access, name, descriptor) {
 
     private val isStatic = (access & Opcodes.ACC_STATIC) != 0
+
+    /** What the slots of the receiver and of the parameters hold; none for second halves. */
+    private val slots: IndexedSeq[Option[Type]] = {
+      val receiver = if (isStatic) None else Some(bridge)
+      (receiver ++ getArgumentTypes).toIndexedSeq
+        .flatMap(kind => Some(kind) +: Seq.fill(kind.getSize - 1)(None))
+    }
 
     override def visitCode(): Unit = {
       super.visitCode()
@@ -76,6 +125,13 @@ private[delta] object ClassRewriter {
           storeArg(index)
         case HookShape.FilterResult => ()
       }
+    }
+
+    override def visitVarInsn(opcode: Int, slot: Int): Unit = {
+      val isStore = opcode >= Opcodes.ISTORE && opcode <= Opcodes.ASTORE
+      if (isStore && slots.lift(slot).exists(!_.exists(_.getOpcode(Opcodes.ISTORE) == opcode)))
+        reuse()
+      super.visitVarInsn(opcode, slot)
     }
 
     override def visitInsn(opcode: Int): Unit = {

@@ -20,6 +20,7 @@ private[delta] object ClusterGate {
     name = "cluster-by",
     className = "org.apache.spark.sql.delta.skipping.clustering.ClusteredTableUtilsBase",
     method = "getClusteringColumnsNotInStatsSchema",
+    signatures = Seq("(sql.delta.stats.StatisticsCollection, immutable.Seq): immutable.Seq"),
     shape = HookShape.FilterResult,
     withoutIt = "a table cannot be clustered by a collated column",
     answer = call => {

@@ -19,8 +19,13 @@ private[delta] object CollatedFilter {
     olderClassName = // before 4.2
       Some("org.apache.spark.sql.delta.stats.DataSkippingReaderBase$DataFiltersBuilder"),
     method = "constructDataFilters",
+    signatures = Seq(
+      "(sql.catalyst.expressions.Expression, java.lang.Integer): scala.Option",
+      "(sql.catalyst.expressions.Expression): scala.Option"
+    ),
     shape = HookShape.FilterResult,
     withoutIt = "no file is skipped by a collated column",
+    requires = Set("file-bounds", "bound-filter"),
     answer = call =>
       call.value match {
         case None if CollationsConf.SkippingEnabled.isOn =>

@@ -27,6 +27,9 @@ private[delta] object CommitDomain {
     name = "write-versions",
     className = transactionClass,
     method = "commitImpl",
+    signatures = Seq(
+      "(immutable.Seq, sql.delta.DeltaOperations$Operation, boolean, immutable.Map): scala.Option"
+    ),
     shape = HookShape.ReplaceArgument(0),
     withoutIt = "the versions of collations that statistics were written for are not listed",
     answer = call => {
@@ -45,6 +48,9 @@ private[delta] object CommitDomain {
     name = "write-versions-isolation",
     className = transactionClass,
     method = "getIsolationLevelToUse",
+    signatures = Seq(
+      "(immutable.Seq, sql.delta.DeltaOperations$Operation): sql.delta.IsolationLevel"
+    ),
     shape = HookShape.ReplaceArgument(0),
     withoutIt = "OPTIMIZE may have to be repeated when it lists a version beside an append",
     answer = call => call.arguments(0).asInstanceOf[Seq[Action]].filterNot(isOurs)
@@ -63,6 +69,8 @@ private[delta] object CommitDomain {
       .flatMap(running => running +: OtherVersions.asked(known, running)).filterNot(known.lists)
     if (
       !actions.exists(_.isInstanceOf[AddFile]) || actions.exists(isOurs) ||
+      // Where FirstWrite is missing, a table may still not support the feature.
+      !FeatureGate.isAnnounced(transaction.protocol) ||
       !DomainMetadataUtils.domainMetadataSupported(transaction.protocol) || missing.isEmpty
     ) None
     else {

@@ -13,8 +13,11 @@ private[delta] object CountedScan {
     name = "counted-scan",
     className = "org.apache.spark.sql.delta.stats.DataSkippingReaderBase",
     method = "convertDataFrameToAddFiles",
+    signatures = Seq("(sql.Dataset): sql.delta.actions.AddFile[]"),
     shape = HookShape.ReplaceArgument(0),
     withoutIt = "collation_explain brings the files that a query would read to the driver",
+    // It takes the count; without it, the scan would be taken for one that reads no file.
+    requires = Set("scan-report"),
     answer = call => {
       val files = call.value.asInstanceOf[DataFrame]
       if (isWanted.get) {

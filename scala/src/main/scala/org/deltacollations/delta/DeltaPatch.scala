@@ -4,6 +4,7 @@ package org.deltacollations.delta
 import java.util.concurrent.ConcurrentHashMap
 import java.util.function.{Function => JavaFunction}
 
+import scala.annotation.tailrec
 import scala.util.control.NonFatal
 import scala.util.{Failure, Success, Try}
 
@@ -45,51 +46,86 @@ object DeltaPatch {
     status.get(hook).exists(_.isInstanceOf[Applied])
 
   private[delta] def apply(delta: DeltaClasses, hooks: Seq[Hook]): Map[Hook, Outcome] = {
-    val bridge = delta.bridge()
-    hooks.foreach(hook => bridge.put(hook.name, guarded(hook)))
-    val placed = hooks.map(hook => placeOf(delta, hook) -> hook)
-    val outcomes = placed.map(_._1).distinct.flatMap { name =>
-      patchClass(delta, name, placed.collect { case (`name`, hook) => hook })
-    }.toMap
-    outcomes.foreach {
-      case (hook, Missing(reason, cause)) if hook.required => throw failed(hook, reason, cause)
-      case (hook, Missing(reason, _)) =>
-        log.warn(s"With Delta ${io.delta.VERSION}, ${hook.withoutIt}: $reason")
-      case (hook, Applied(when)) => log.info(s"Hook ${hook.name} applied: $when")
-    }
+    val bridge = attempt(delta.bridge())
+    val outcomes = withRequirements(bridge match {
+      case Failure(problem) => hooks.map(_ -> Missing(problem.toString, Some(problem)))
+      case Success(_) => patched(delta, hooks)
+    })
+    report(outcomes)
+    // Only now, so that a hook is never asked before the ones that it requires are in place.
+    for ((hook, Applied(_)) <- outcomes) bridge.get.put(hook.name, guarded(hook))
     if (!FeatureGate.isOpen)
       throw failed(FeatureGate.hook, "it was changed, yet Delta does not use the change", None)
     // Tables that were opened before keep what they computed from the unchanged classes.
-    if (outcomes.values.exists(_ == Applied(Replacement.AfterLoading))) DeltaLog.clearCache()
-    outcomes
+    if (outcomes.exists(_._2 == Applied(Replacement.AfterLoading))) DeltaLog.clearCache()
+    outcomes.toMap
+  }
+
+  private def patched(delta: DeltaClasses, hooks: Seq[Hook]): Seq[(Hook, Outcome)] = {
+    val placed = hooks.map(hook => placeOf(delta, hook) -> hook)
+    placed.map(_._1).distinct.flatMap { name =>
+      patchClass(delta, name, placed.collect { case (`name`, hook) => hook })
+    }
   }
 
   private def placeOf(delta: DeltaClasses, hook: Hook): String =
     hook.olderClassName.filter(_ => delta.bytes(hook.className).isEmpty).getOrElse(hook.className)
 
+  /**
+   * Changes one class. A hook that does not fit leaves the others of the class alone; a class that
+   * the JVM does not take as a whole costs all of them.
+   */
   private def patchClass(
       delta: DeltaClasses,
       className: String,
       hooks: Seq[Hook]
-  ): Map[Hook, Outcome] =
-    delta.bytes(className) match {
-      case None => hooks.map(_ -> Missing(s"it has no class $className")).toMap
-      case Some(bytes) =>
-        val rewritten = ClassRewriter.rewrite(bytes, hooks)
-        // A linkage error here is a class the JVM rejects, which is a missing hook and no crash.
-        val replaced =
-          try Success(delta.replace(className, rewritten.bytes))
-          catch { case problem @ (NonFatal(_) | _: LinkageError) => Failure(problem) }
-        hooks.map(hook => hook -> outcome(hook, rewritten.applied(hook), replaced)).toMap
-    }
-
-  private def outcome(hook: Hook, found: Boolean, replaced: Try[Replacement]): Outcome =
-    if (!found) Missing(s"${hook.className} has no method ${hook.method}")
-    else
-      replaced match {
+  ): Seq[(Hook, Outcome)] = attempt(delta.bytes(className)) match {
+    case Failure(problem) => hooks.map(_ -> Missing(problem.toString, Some(problem)))
+    case Success(None) => hooks.map(_ -> Missing(s"it has no class $className"))
+    case Success(Some(original)) =>
+      val (bytes, missing) = hooks.foldRight((original, Map.empty[Hook, Outcome])) {
+        case (hook, (before, misfits)) =>
+          attempt(ClassRewriter.rewrite(before, hook)) match {
+            case Success(Right(changed)) => (changed, misfits)
+            case Success(Left(reason)) => (before, misfits + (hook -> Missing(reason)))
+            case Failure(problem) =>
+              (before, misfits + (hook -> Missing(problem.toString, Some(problem))))
+          }
+      }
+      lazy val whole = attempt(delta.replace(className, bytes)) match {
         case Success(when) => Applied(when)
         case Failure(problem) => Missing(problem.toString, Some(problem))
       }
+      hooks.map(hook => hook -> missing.getOrElse(hook, whole))
+  }
+
+  /** Tries to go on without what fails. A linkage error is a class that the JVM rejects. */
+  private def attempt[T](body: => T): Try[T] =
+    try Success(body)
+    catch { case problem @ (NonFatal(_) | _: LinkageError) => Failure(problem) }
+
+  /** A hook is missing if one that it requires is missing. */
+  @tailrec private def withRequirements(outcomes: Seq[(Hook, Outcome)]): Seq[(Hook, Outcome)] = {
+    val applied = outcomes.collect { case (hook, Applied(_)) => hook.name }.toSet
+    val checked = outcomes.map { case (hook, outcome) =>
+      val lacking = hook.requires -- applied
+      if (applied(hook.name) && lacking.nonEmpty)
+        hook -> Missing(s"${hook.name} requires ${lacking.mkString(", ")}")
+      else hook -> outcome
+    }
+    if (checked == outcomes) outcomes else withRequirements(checked)
+  }
+
+  private def report(outcomes: Seq[(Hook, Outcome)]): Unit = {
+    for ((hook, Missing(reason, cause)) <- outcomes if hook.required)
+      throw failed(hook, reason, cause)
+    // Hooks that are lost together are told of once.
+    outcomes.collect { case (hook, Missing(reason, _)) => hook.withoutIt -> reason }
+      .groupMap(_._1)(_._2).foreach { case (lost, reasons) =>
+        log.warn(s"With Delta ${io.delta.VERSION}, $lost: ${reasons.distinct.mkString("; ")}")
+      }
+    for ((hook, Applied(when)) <- outcomes) log.info(s"Hook ${hook.name} applied: $when")
+  }
 
   /**
    * A hook never fails a query by accident: where it throws, Delta goes on with its own value. Only

@@ -17,8 +17,13 @@ private[delta] object DependentCheck {
     name = "dependent-check",
     className = "org.apache.spark.sql.delta.schema.ImplicitMetadataOperation$",
     method = "checkDependentExpressions",
+    signatures = Seq(
+      "(sql.SparkSession, sql.delta.actions.Protocol, sql.delta.actions.Metadata, " +
+        "sql.types.StructType): void"
+    ),
     shape = HookShape.ReplaceArgument(3),
     withoutIt = "path writes to columns of a constraint must bring the collation of the column",
+    requires = Set("write-cast"),
     answer = call => {
       val table = call.arguments(2).asInstanceOf[Metadata].schema
       CollatedTypes.aligned(call.arguments(3).asInstanceOf[StructType], table)

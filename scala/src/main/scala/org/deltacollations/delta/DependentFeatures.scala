@@ -13,8 +13,10 @@ private[delta] object DependentFeatures {
     name = "dependent-features",
     className = "org.apache.spark.sql.delta.TableFeature$",
     method = "getDependentFeatures",
+    signatures = Seq("(sql.delta.TableFeature): immutable.Set"),
     shape = HookShape.FilterResult,
-    withoutIt = "the feature domainMetadata can be dropped from a collated table",
+    withoutIt =
+      "domainMetadata can be dropped from a collated table if Delta was used before the extension",
     answer = call => {
       val feature = call.arguments(0).asInstanceOf[TableFeature]
       val known = call.value.asInstanceOf[Set[TableFeature]]

@@ -10,7 +10,8 @@ import org.deltacollations.protocol.{FeatureNames, WriteVersions}
  * one domain, unless it knows how to make one of both; for lists of versions that is easy, and a hint
  * must not cost anybody a commit.
  *
- * The first hook makes one of both, the second keeps from Delta that there was anything to decide.
+ * The first hook makes one of both, the second keeps from Delta that there was anything to decide. The
+ * second alone would lose the list of the other writer.
  */
 private[delta] object DomainConflict {
 
@@ -26,8 +27,12 @@ private[delta] object DomainConflict {
     name = "domain-merge",
     className = checker,
     method = resolve,
+    signatures = Seq(
+      "(sql.delta.actions.DomainMetadata, immutable.Map): sql.delta.actions.DomainMetadata"
+    ),
     shape = HookShape.ReplaceArgument(0),
     withoutIt = lost,
+    requires = Set("domain-merged"),
     answer = call => {
       val ours = call.arguments(0).asInstanceOf[DomainMetadata]
       if (ours.domain != FeatureNames.Domain) ours
@@ -39,8 +44,12 @@ private[delta] object DomainConflict {
     name = "domain-merged",
     className = checker,
     method = resolve,
+    signatures = Seq(
+      "(sql.delta.actions.DomainMetadata, immutable.Map): sql.delta.actions.DomainMetadata"
+    ),
     shape = HookShape.ReplaceArgument(1),
     withoutIt = lost,
+    requires = Set("domain-merge"),
     answer = call => winners(call) - FeatureNames.Domain
   )
 

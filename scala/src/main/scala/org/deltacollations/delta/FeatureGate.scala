@@ -14,6 +14,7 @@ private[delta] object FeatureGate {
     name = "feature-registry",
     className = "org.apache.spark.sql.delta.TableFeature$",
     method = "allSupportedFeaturesMap",
+    signatures = Seq("(): immutable.Map"),
     shape = HookShape.FilterResult,
     withoutIt = "no table with a collated column can be written",
     required = true,

@@ -25,8 +25,10 @@ private[delta] object FileBounds {
     name = "file-bounds",
     className = "org.apache.spark.sql.delta.stats.DataSkippingReaderBase",
     method = "withStatsInternal0",
+    signatures = Seq("(): sql.Dataset"),
     shape = HookShape.FilterResult,
     withoutIt = "no file is skipped by a collated column",
+    requires = Set("collated-filter", "bound-filter"),
     answer = call => {
       val files = call.value.asInstanceOf[DataFrame]
       val snapshot = call.receiver.asInstanceOf[Snapshot]

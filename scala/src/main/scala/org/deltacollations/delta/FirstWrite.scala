@@ -19,6 +19,9 @@ private[delta] object FirstWrite {
     name = "first-write",
     className = "org.apache.spark.sql.delta.OptimisticTransactionImpl",
     method = "commitImpl",
+    signatures = Seq(
+      "(immutable.Seq, sql.delta.DeltaOperations$Operation, boolean, immutable.Map): scala.Option"
+    ),
     shape = HookShape.ReplaceArgument(0),
     withoutIt = "collated tables that do not announce it stay so until their metadata changes",
     answer = call => {

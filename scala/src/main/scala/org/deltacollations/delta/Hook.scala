@@ -5,10 +5,17 @@ package org.deltacollations.delta
  * One place where Delta, instead of deciding alone, asks us. A hook is data: the patcher walks a
  * table of them, the start-up check reports them, an offline test holds them against Delta's jar.
  *
+ * @param signatures
+ *   the parameter and return types of the method, as [[Signature]] writes them. A method of the same
+ *   name with other types is never changed. There are several where releases of Delta differ, or
+ *   where overloads do not call each other.
  * @param withoutIt
  *   what a user loses where the hook cannot be applied, as the end of a sentence
  * @param required
  *   whether a session without the hook must not start
+ * @param requires
+ *   the names of the hooks without which this one would do harm or nothing; if one of them is
+ *   missing, this one is missing too
  * @param olderClassName
  *   where an older Delta has the method, if it has no class of that name
  * @param answer
@@ -19,9 +26,11 @@ final private[delta] case class Hook(
     name: String,
     className: String,
     method: String,
+    signatures: Seq[String],
     shape: HookShape,
     withoutIt: String,
     required: Boolean = false,
+    requires: Set[String] = Set.empty,
     olderClassName: Option[String] = None,
     answer: HookCall => AnyRef
 )

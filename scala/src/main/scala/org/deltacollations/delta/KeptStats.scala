@@ -18,6 +18,10 @@ private[delta] object KeptStats {
     name = "deletion-vector-stats",
     className = "org.apache.spark.sql.delta.commands.DMLWithDeletionVectorsHelper$",
     method = "getActionsWithStats",
+    signatures = Seq(
+      "(sql.SparkSession, immutable.Seq, sql.delta.Snapshot, int): immutable.Seq",
+      "(sql.SparkSession, immutable.Seq, sql.delta.Snapshot): immutable.Seq"
+    ),
     shape = HookShape.FilterResult,
     withoutIt = "a file loses its collated statistics with its first deletion vector",
     answer = call => {
@@ -31,6 +35,10 @@ private[delta] object KeptStats {
     name = "recomputed-stats",
     className = "org.apache.spark.sql.delta.stats.StatisticsCollection$",
     method = "computeNewAddFiles",
+    signatures = Seq(
+      "(sql.delta.DeltaLog, sql.delta.OptimisticTransaction, " +
+        "immutable.Seq): sql.delta.actions.AddFile[]"
+    ),
     shape = HookShape.FilterResult,
     withoutIt = "recomputing statistics drops those of other versions",
     answer = call => {

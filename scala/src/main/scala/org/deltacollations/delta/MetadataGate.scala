@@ -15,6 +15,7 @@ private[delta] object MetadataGate {
     name = "metadata-check",
     className = "org.apache.spark.sql.delta.OptimisticTransactionImpl",
     method = "assertMetadata",
+    signatures = Seq("(sql.delta.actions.Metadata): void"),
     shape = HookShape.ReplaceArgument(0),
     withoutIt = "collated map keys and Iceberg compatibility are not refused on collated tables",
     answer = call => {

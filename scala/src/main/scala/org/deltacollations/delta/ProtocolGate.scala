@@ -20,6 +20,7 @@ private[delta] object ProtocolGate {
     name = "protocol-check",
     className = "org.apache.spark.sql.delta.DeltaLog",
     method = "assertTableFeaturesMatchMetadata",
+    signatures = Seq("(sql.delta.actions.Protocol, sql.delta.actions.Metadata): void"),
     shape = HookShape.ReplaceArgument(0),
     withoutIt = "collated tables whose writer left a table feature out cannot be opened",
     answer = call =>

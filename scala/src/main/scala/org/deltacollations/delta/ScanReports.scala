@@ -17,6 +17,10 @@ object ScanReports {
     name = "scan-report",
     className = "org.apache.spark.sql.delta.stats.DataSkippingReaderBase",
     method = "filesForScan",
+    signatures = Seq(
+      "(immutable.Seq, boolean): sql.delta.stats.DeltaScan",
+      "(long, immutable.Seq): sql.delta.stats.DeltaScan"
+    ),
     shape = HookShape.FilterResult,
     withoutIt = "plans do not show which files were skipped",
     answer = call => {

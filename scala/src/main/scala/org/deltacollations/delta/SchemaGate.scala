@@ -20,18 +20,23 @@ private[delta] object SchemaGate {
     className = metadata,
     // The function in `lazy val schema` that parses the text.
     method = "$anonfun$schema$1",
+    signatures = Seq("(java.lang.String): sql.types.StructType"),
     shape = HookShape.ReplaceArgument(0),
     withoutIt = "tables with a collation that Spark does not know cannot be opened",
+    requires = Set("schema-writing"),
     answer = call => SchemaText.forSpark(call.value.asInstanceOf[String], spelling)
   )
 
   val writing: Hook = Hook(
+    // Required, because sessions without it would put invalid types and changed names into the log.
     name = "schema-writing",
     className = metadata,
     method = "schemaString",
+    signatures = Seq("(): java.lang.String"),
     shape = HookShape.FilterResult,
     withoutIt =
       "STRING COLLATE UTF8_BINARY leaves a type in the log that other engines cannot read",
+    required = true,
     answer = call => SchemaText.forLog(call.value.asInstanceOf[String])
   )
 

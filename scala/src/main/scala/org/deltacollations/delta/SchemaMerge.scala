@@ -19,6 +19,10 @@ private[delta] object SchemaMerge {
     name = "schema-merge",
     className = "org.apache.spark.sql.delta.schema.SchemaMergingUtils$",
     method = "mergeSchemas",
+    signatures = Seq(
+      "(sql.types.StructType, sql.types.StructType, boolean, boolean, " +
+        "sql.delta.TypeWideningMode, boolean): sql.types.StructType"
+    ),
     shape = HookShape.ReplaceArgument(1),
     withoutIt = "path and streaming writes must bring the collation of the column",
     answer = call => {

@@ -28,6 +28,7 @@ private[delta] object StatsCollector {
     name = "stats-collector",
     className = "org.apache.spark.sql.delta.stats.StatisticsCollection",
     method = "statsCollector",
+    signatures = Seq("(): sql.Column"),
     shape = HookShape.FilterResult,
     withoutIt = "files are written without statistics of their collated columns",
     answer = call => {

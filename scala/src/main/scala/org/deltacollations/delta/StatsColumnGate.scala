@@ -15,6 +15,10 @@ private[delta] object StatsColumnGate {
     name = "stats-columns",
     className = "org.apache.spark.sql.delta.stats.StatisticsCollection$",
     method = "validateDataSkippingType",
+    signatures = Seq(
+      "(java.lang.String, sql.types.DataType, scala.collection.mutable.ArrayBuffer, " +
+        "boolean): void"
+    ),
     shape = HookShape.ReplaceArgument(1),
     withoutIt = "delta.dataSkippingStatsColumns cannot name a collated column",
     answer = call =>

@@ -16,11 +16,12 @@ private[delta] object TaggedFiles {
 
   private val writer = "org.apache.spark.sql.delta.files.TransactionalWrite"
 
-  /** One form of the method calls another: what is done by the inner one the outer ones let pass. */
+  /** The overload that all others call. */
   val hook: Hook = Hook(
     name = "code-point-tags",
     className = writer,
     method = "writeFiles",
+    signatures = Seq("(sql.Dataset, scala.Option, boolean, immutable.Seq): immutable.Seq"),
     shape = HookShape.FilterResult,
     withoutIt = "files do not say which characters their collated columns hold",
     answer = call => {

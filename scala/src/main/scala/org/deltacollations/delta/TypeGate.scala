@@ -15,6 +15,7 @@ private[delta] object TypeGate {
     name = "type-check",
     className = "org.apache.spark.sql.delta.schema.SchemaUtils$",
     method = "findUnsupportedDataTypes",
+    signatures = Seq("(sql.types.StructType): immutable.Seq"),
     shape = HookShape.FilterResult,
     withoutIt = "tables with a collated column cannot be created, only read and appended to",
     answer = call =>

@@ -8,7 +8,8 @@ import org.deltacollations.catalyst.AlignedRows
 
 /**
  * Casts rows to the collations of the table right before they are written, so that constraints and
- * statistics see the strings as the table does. The bytes of a value stay as they are.
+ * statistics see the strings as the table does. The bytes of a value stay as they are. Without it,
+ * [[DependentCheck]] is not used either, and Delta refuses strings of another collation there.
  *
  * The transaction knows the schema that is being committed; so a write that replaces the schema,
  * like every write of Delta's own, brings equal types and is left alone.
@@ -19,8 +20,9 @@ private[delta] object WriteCast {
     name = "write-cast",
     className = "org.apache.spark.sql.delta.files.TransactionalWrite",
     method = "writeFiles",
+    signatures = Seq("(sql.Dataset, scala.Option, boolean, immutable.Seq): immutable.Seq"),
     shape = HookShape.ReplaceArgument(0),
-    withoutIt = "constraints see strings of a path write under the collation they bring",
+    withoutIt = "path writes to columns of a constraint must bring the collation of the column",
     answer = call => {
       val rows = call.arguments(0).asInstanceOf[Dataset[_]]
       AlignedRows(rows, call.receiver.asInstanceOf[OptimisticTransaction].metadata.schema)

@@ -6,6 +6,7 @@ import java.util.function.{Function => JavaFunction}
 import scala.util.Using
 
 import org.apache.spark.sql.delta.CollationsBridge
+import org.apache.xbean.asm9.{ClassWriter, Opcodes}
 
 import org.scalatest.funsuite.AnyFunSuite
 
@@ -14,6 +15,8 @@ trait Greeting {
   def greet(name: String, times: Int): String
   def ask(name: String): Option[String]
   def join(left: String, right: String): String
+  def join(only: String): String
+  def leave(): Unit
 }
 
 class Greeter extends Greeting {
@@ -23,6 +26,10 @@ class Greeter extends Greeting {
   override def ask(name: String): Option[String] = Some(name)
 
   override def join(left: String, right: String): String = s"$left+$right"
+
+  override def join(only: String): String = only
+
+  override def leave(): Unit = ()
 }
 
 class ClassRewriterSuite extends AnyFunSuite {
@@ -72,13 +79,79 @@ class ClassRewriterSuite extends AnyFunSuite {
     assert(rewritten(hook("greet", HookShape.FilterResult)).greet("Bob", 1) === "hello Bob")
   }
 
-  test("a hook whose method is not there is not counted as applied") {
-    val missing = hook("wave", HookShape.FilterResult)
-    assert(ClassRewriter.rewrite(bytesOf(classOf[Greeter]), Seq(missing)).applied === Set.empty)
+  test("of two overloads the one with the types of the hook is changed") {
+    val named = hook("join", HookShape.FilterResult)
+    val one = named.copy(signatures = Seq("(java.lang.String): java.lang.String"))
+    withAnswer(one, _ => "other") {
+      assert(rewritten(one).join("a") === "other")
+      assert(rewritten(one).join("a", "b") === "a+b")
+    }
   }
 
-  private def hook(method: String, shape: HookShape): Hook =
-    Hook(s"test-$method", classOf[Greeter].getName, method, shape, "nothing", answer = _.value)
+  test("a hook without its method does not fit, and neither does one of other types") {
+    val wave = hook("wave", HookShape.FilterResult)
+    assert(misfit(wave) === s"${classOf[Greeter].getName} has no method wave")
+    val greet = hook("greet", HookShape.FilterResult).copy(signatures =
+      Seq("(java.lang.String, long): java.lang.String")
+    )
+    assert(misfit(greet) === "Greeter.greet has the types (java.lang.String, int): " +
+      "java.lang.String instead of (java.lang.String, long): java.lang.String")
+  }
+
+  test("a hook does not fit where there is no object to go through it") {
+    val noObject = "Greeter.greet has no object where the hook test-greet expects one"
+    assert(misfit(hook("greet", HookShape.ReplaceArgument(1))) === noObject)
+    assert(misfit(hook("greet", HookShape.ReplaceArgument(2))) === noObject)
+    assert(misfit(hook("leave", HookShape.FilterResult)).contains("has no object"))
+  }
+
+  test("a hook does not fit a method that reuses the slot of a parameter for another kind") {
+    val writer = new ClassWriter(0)
+    val types = "(Ljava/lang/String;)Ljava/lang/String;"
+    writer.visit(Opcodes.V1_8, Opcodes.ACC_PUBLIC, "Reusing", null, "java/lang/Object", null)
+    val method = writer.visitMethod(Opcodes.ACC_STATIC, "greet", types, null, null)
+    method.visitCode()
+    method.visitInsn(Opcodes.ICONST_0)
+    method.visitVarInsn(Opcodes.ISTORE, 0)
+    method.visitInsn(Opcodes.ACONST_NULL)
+    method.visitInsn(Opcodes.ARETURN)
+    method.visitMaxs(1, 1)
+    method.visitEnd()
+    writer.visitEnd()
+    val greet = hook("greet", HookShape.FilterResult).copy(signatures =
+      Seq("(java.lang.String): java.lang.String")
+    )
+    assert(ClassRewriter.rewrite(writer.toByteArray, greet).left.exists(_.contains("parameters")))
+  }
+
+  test("signatures are those of the class file") {
+    val text = "(sql.Dataset, immutable.Seq, boolean, int, long, sql.delta.A$B[]): void"
+    val descriptor = "(Lorg/apache/spark/sql/Dataset;Lscala/collection/immutable/Seq;ZIJ" +
+      "[Lorg/apache/spark/sql/delta/A$B;)V"
+    assert(Signature.descriptor(text) === descriptor)
+    assert(Signature.of(descriptor) === text)
+    assert(Signature.descriptor("(): java.lang.String") === "()Ljava/lang/String;")
+  }
+
+  private val signatures = Map(
+    "greet" -> "(java.lang.String, int): java.lang.String",
+    "join" -> "(java.lang.String, java.lang.String): java.lang.String",
+    "leave" -> "(): void",
+    "wave" -> "(): java.lang.String"
+  )
+
+  private def hook(method: String, shape: HookShape): Hook = Hook(
+    s"test-$method",
+    classOf[Greeter].getName,
+    method,
+    Seq(signatures(method)),
+    shape,
+    "nothing",
+    answer = _.value
+  )
+
+  private def misfit(hook: Hook): String =
+    ClassRewriter.rewrite(bytesOf(classOf[Greeter]), hook).left.getOrElse("it fits")
 
   private def withAnswer(hook: Hook, answer: Array[AnyRef] => AnyRef)(body: => Unit): Unit = {
     val function: JavaFunction[Array[AnyRef], AnyRef] = answer(_)
@@ -88,7 +161,9 @@ class ClassRewriterSuite extends AnyFunSuite {
   }
 
   private def rewritten(hooks: Hook*): Greeting = {
-    val bytes = ClassRewriter.rewrite(bytesOf(classOf[Greeter]), hooks).bytes
+    val bytes = hooks.foldRight(bytesOf(classOf[Greeter])) { (hook, before) =>
+      ClassRewriter.rewrite(before, hook).fold(fail(_), identity)
+    }
     val greeter = new Definer().define(classOf[Greeter].getName, bytes)
     greeter.getConstructor().newInstance().asInstanceOf[Greeting]
   }

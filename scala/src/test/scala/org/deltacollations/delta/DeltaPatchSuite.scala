@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.deltacollations.delta
 
-import java.nio.file.Path
+import java.nio.file.{Files, Path}
 import java.util.jar.JarFile
 
 import scala.jdk.CollectionConverters._
+import scala.util.Using
 
 import org.apache.xbean.asm9.ClassReader
+import org.apache.xbean.asm9.tree.ClassNode
 
 import org.deltacollations.errors.{CollationsErrors, CollationsException}
 import org.scalatest.funsuite.AnyFunSuite
@@ -19,7 +21,7 @@ class DeltaPatchSuite extends AnyFunSuite {
 
   /** What older releases have no place for; a session with them says so once. */
   private def lacking(version: String): Set[String] =
-    if (version.endsWith("-4.0.1")) Set("checkpoint-stats") else Set.empty
+    if (version.endsWith("-4.0.1")) Set("checkpoint-state", "checkpoint-stats") else Set.empty
 
   for (jar <- jars; version = jar.getFileName.toString.stripSuffix(".jar")) {
 
@@ -62,6 +64,44 @@ class DeltaPatchSuite extends AnyFunSuite {
       finally entries.close()
     }
 
+    test(s"$version has one method for every signature that a hook needs") {
+      val places = hooks.map(hook => hook -> bytesOf(jar, hook)).flatMap { case (hook, bytes) =>
+        hook.signatures.filter(_ => hook.name == "scan-report" || hook.signatures.size == 1)
+          .map(signature => (hook.name, signature, methodsOf(bytes, hook).count(_ == signature)))
+      }
+      assert(places.filter(_._3 != 1) === Nil)
+      val several = hooks.filter(hook => hook.name != "scan-report" && hook.signatures.size > 1)
+      several.foreach { hook =>
+        assert(methodsOf(bytesOf(jar, hook), hook).count(hook.signatures.contains) === 1, hook.name)
+      }
+    }
+
+    test(s"$version with other types in the place of hooks is left alone, and a session starts") {
+      val optional = hooks.filterNot(_.required)
+      val delta = new IsolatedDelta(jar, together = true, Some(changedClasses(jar, optional)))
+      val outcomes = delta.install()
+      hooks.filter(_.required).foreach { hook =>
+        assert(outcomes(hook.name) === "Applied(BeforeLoading)")
+      }
+      optional.foreach { hook =>
+        assert(outcomes(hook.name).contains(" has the types ("), hook.name)
+        assert(outcomes(hook.name).contains(s" instead of ${hook.signatures.head}"), hook.name)
+        delta.usePlaceOf(hook)
+      }
+      assert(delta.knowsFeature("collations"))
+    }
+
+    test(s"$version with one class that cannot be read keeps the hooks of the others") {
+      val unread = hooks.find(_.name == "schema-merge").get
+      val folder = Files.createTempDirectory("future-delta")
+      val bytes = ChangedClass.futureVersion(bytesOf(jar, unread))
+      val delta = new IsolatedDelta(jar, together = true, Some(written(folder, bytes)))
+      val (missing, rest) = delta.install().partition(_._2.startsWith("Missing"))
+      assert(missing.keySet -- lacking(version) === Set(unread.name))
+      assert(missing(unread.name).contains("Unsupported class file major version 120"))
+      assert(rest.values.toSet === Set("Applied(BeforeLoading)"))
+    }
+
     test(s"$version is changed once, however often the extension is listed") {
       val delta = new IsolatedDelta(jar, together = true)
       assert(delta.install() === delta.install())
@@ -82,6 +122,34 @@ class DeltaPatchSuite extends AnyFunSuite {
     assert(outcome === DeltaPatch.Outcome.Missing(method))
   }
 
+  test("a class that the JVM does not let us define is told, and costs its hooks alone") {
+    // There is no class beside which one of this package could be defined.
+    val elsewhere = absent.copy(
+      className = "org.apache.spark.sql.delta.util.JsonUtils$",
+      method = "toJson",
+      signatures = Seq("(java.lang.Object, scala.reflect.Manifest): java.lang.String")
+    )
+    val outcomes = DeltaPatch.apply(DeltaClasses.find(), Seq(FeatureGate.hook, elsewhere))
+    assert(outcomes(FeatureGate.hook).isInstanceOf[DeltaPatch.Outcome.Applied])
+    val reason = outcomes(elsewhere).asInstanceOf[DeltaPatch.Outcome.Missing].reason
+    assert(reason.contains("org.apache.spark.sql.delta.util"))
+  }
+
+  test("a hook is missing with one that it requires, and is not asked") {
+    val first = FeatureGate.hook.copy(
+      name = "first",
+      required = false,
+      requires = Set("second"),
+      answer = _ => fail("it was asked")
+    )
+    val second = first.copy(name = "second", requires = Set("absent"))
+    val outcomes =
+      DeltaPatch.apply(DeltaClasses.find(), Seq(first, second, absent, FeatureGate.hook))
+    assert(outcomes(first) === DeltaPatch.Outcome.Missing("first requires second"))
+    assert(outcomes(second) === DeltaPatch.Outcome.Missing("second requires absent"))
+    assert(outcomes(FeatureGate.hook).isInstanceOf[DeltaPatch.Outcome.Applied])
+  }
+
   test("a hook that fails leaves Delta's own value in place") {
     val failing = absent.copy(answer = _ => throw new IllegalStateException("a bug of ours"))
     assert(DeltaPatch.guarded(failing)(Array("Delta's own", null, "argument")) === "Delta's own")
@@ -95,6 +163,42 @@ class DeltaPatchSuite extends AnyFunSuite {
     )
     assert(heard eq refusal)
   }
+
+  private def entryOf(className: String): String = className.replace('.', '/') + ".class"
+
+  private def bytesOf(jar: Path, hook: Hook): Array[Byte] = Using.resource(new JarFile(jar.toFile)) {
+    entries =>
+      val names = hook.className +: hook.olderClassName.toSeq
+      val entry = names.map(name => entries.getEntry(entryOf(name))).find(_ != null).get
+      entries.getInputStream(entry).readAllBytes()
+  }
+
+  /** The types of all methods that a hook could mean by their names. */
+  private def methodsOf(bytes: Array[Byte], hook: Hook): Seq[String] = {
+    val node = new ClassNode
+    new ClassReader(bytes).accept(node, ClassReader.SKIP_CODE)
+    node.methods.asScala.toSeq
+      .filter(found => found.name == hook.method || found.name.endsWith("$$" + hook.method))
+      .map(found => Signature.of(found.desc))
+  }
+
+  /** A folder with the classes of the hooks as another vendor could have them. */
+  private def changedClasses(jar: Path, hooks: Seq[Hook]): Path = {
+    val folder = Files.createTempDirectory("changed-delta")
+    hooks.groupBy(_.className).values.foreach { ofClass =>
+      written(folder, ChangedClass.otherTypes(bytesOf(jar, ofClass.head), ofClass)): Unit
+    }
+    folder
+  }
+
+  private def written(folder: Path, bytes: Array[Byte]): Path = {
+    val path = folder.resolve(new ClassReader(bytesWithKnownVersion(bytes)).getClassName + ".class")
+    Files.createDirectories(path.getParent)
+    Files.write(path, bytes)
+    folder
+  }
+
+  private def bytesWithKnownVersion(bytes: Array[Byte]): Array[Byte] = bytes.updated(7, 52.toByte)
 
   private val absent = FeatureGate.hook.copy(
     name = "absent",

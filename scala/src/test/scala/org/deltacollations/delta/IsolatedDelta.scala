@@ -12,20 +12,26 @@ import java.nio.file.Path
  * @param together
  *   whether both are in one loader, as with `spark.jars`, or Delta is in the outer one and cannot
  *   see us, as when it lies in Spark's folder of jars
+ * @param changed
+ *   a folder of classes that take the place of those in the jar
  */
-final private[delta] class IsolatedDelta(deltaJar: Path, together: Boolean) {
+final private[delta] class IsolatedDelta(
+    deltaJar: Path,
+    together: Boolean,
+    changed: Option[Path] = None
+) {
 
   import IsolatedDelta._
 
-  private val delta = deltaJar.toUri.toURL
+  private val delta = (changed.toSeq :+ deltaJar).map(_.toUri.toURL)
 
   private val outer =
     if (together) new ChildFirst(
-      delta +: ourClasses,
+      delta ++ ourClasses,
       name => isOurs(name) || isDeltas(name),
       hidden = _ => false
     )
-    else new ChildFirst(Seq(delta), isDeltas, hidden = isOurs)
+    else new ChildFirst(delta, isDeltas, hidden = isOurs)
 
   private val loader =
     if (together) outer else new ChildFirst(ourClasses, isOurs, hidden = _ => false, outer)
