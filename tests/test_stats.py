@@ -16,6 +16,7 @@ from toolbox import (
     collated,
     field,
     leaves,
+    recompute,
     setting,
     values_outside_bounds,
     write_checkpoint,
@@ -352,18 +353,6 @@ def test_no_value_lies_outside_a_stored_bound(table: Table, seed: int, version: 
 def people(table: Table) -> Table:
     """Return a table with deletion vectors, two files and a collated column of each kind."""
     return create_people(table)
-
-
-def recompute(table: Table) -> None:
-    jvm, session = table.spark._jvm, table.spark._jsparkSession  # noqa: SLF001
-    assert jvm is not None
-    delta = jvm.org.apache.spark.sql.delta
-    log = delta.DeltaLog.forTable(session, str(table.path))
-    companion = getattr(delta.stats, "StatisticsCollection$")
-    stats = getattr(companion, "MODULE$")
-    nothing = jvm.scala.Option.empty()
-    predicates = getattr(stats, "recompute$default$4")()
-    stats.recompute(session, log, nothing, predicates, getattr(stats, "recompute$default$5")())
 
 
 @pytest.mark.parametrize("write", WRITES.values(), ids=WRITES.keys())

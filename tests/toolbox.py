@@ -165,6 +165,19 @@ def forget(table: Table) -> None:
     jvm.org.apache.spark.sql.delta.DeltaLog.clearCache()
 
 
+def recompute(table: Table) -> None:
+    """Have Delta compute the statistics of all files anew; only its API offers that."""
+    jvm, session = table.spark._jvm, table.spark._jsparkSession  # noqa: SLF001
+    assert jvm is not None
+    delta = jvm.org.apache.spark.sql.delta
+    log = delta.DeltaLog.forTable(session, str(table.path))
+    companion = getattr(delta.stats, "StatisticsCollection$")
+    stats = getattr(companion, "MODULE$")
+    nothing = jvm.scala.Option.empty()
+    predicates = getattr(stats, "recompute$default$4")()
+    stats.recompute(session, log, nothing, predicates, getattr(stats, "recompute$default$5")())
+
+
 def values_outside_bounds(table: Table) -> list[str]:
     """Return file, key and column of every value that is not within a stored bound.
 

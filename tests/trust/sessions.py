@@ -27,6 +27,13 @@ SHORT_LIVED = ("-XX:TieredStopAtLevel=1", "-XX:ReservedCodeCacheSize=256m", "-XX
 
 def start(log_store: str | None = None, cores: int = 1, archive: str | None = None) -> SparkSession:
     """Start a session that is soon up and takes little memory."""
+    return small_builder(log_store, cores, archive).getOrCreate()
+
+
+def small_builder(
+    log_store: str | None = None, cores: int = 1, archive: str | None = None
+) -> SparkSession.Builder:
+    """Return the builder of such a session."""
     settings = spark_defaults()
     options = list(SHORT_LIVED)
     if archive:
@@ -46,7 +53,7 @@ def start(log_store: str | None = None, cores: int = 1, archive: str | None = No
         builder.config("spark.delta.logStore.file.impl", "org.deltacollations.trust.LinkLogStore")
     for key, value in settings.items():
         builder.config(key, value)
-    return configure_spark_with_collations(builder).getOrCreate()
+    return configure_spark_with_collations(builder)
 
 
 def options_for(archive: Path) -> list[str]:

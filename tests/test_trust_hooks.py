@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A session without some hooks into Delta; ``./dev bench trust-hooks`` is the long form."""
+
+from __future__ import annotations
+
+from trust import hooks
+
+# Each of these is required by another hook, or leaves something behind that another one cleans up.
+RISKY = ("change-check", "checkpoint-stats", "code-point-tags", "domain-merge", "write-cast")
+
+
+def test_every_documented_loss_is_probed() -> None:
+    table = hooks.documented()
+
+    assert {row.without for row in table.values()} == {*hooks.LOSSES, hooks.STOPS}
+    assert {name for group in hooks.GROUPS for name in group} <= set(table)
+
+
+def test_session_loses_only_what_is_documented_when_hooks_are_missing() -> None:
+    [outcome] = hooks.sessions_without("fresh", RISKY)
+
+    assert outcome.is_good, str(outcome)
+    assert outcome.lost == {
+        "alter",
+        "keep in checkpoints",
+        "list twice",
+        "tag",
+        "write by path to constraints",
+    }
