@@ -43,6 +43,14 @@ class Judge:
         self.abilities: dict[str, bool | None] = {}
         self.probe = ""
 
+    def attempt(self, probe: str, action: Callable[[], object]) -> None:
+        """Have ``action`` run to its end; nothing in it may fail that is not expected to."""
+        self.probe = probe
+        try:
+            action()
+        except Exception as error:  # noqa: BLE001
+            self.fault(f"failed: {str(error)[:300]}")
+
     def works(self, action: Callable[[], object]) -> bool:
         """Tell whether it does; if not, it has to fail with a condition that a user understands."""
         try:
@@ -78,7 +86,9 @@ class Judge:
     def check(self, table: Table) -> None:
         """Look for anything wrong with a table, in its log and in what queries find."""
         lost = ("open without the feature", "incomplete"), ("open unknown collations", "unknown")
-        if any(table.path.name == name and not self.abilities[able] for able, name in lost):
+        if any(
+            table.path.name == name and self.abilities.get(able) is False for able, name in lost
+        ):
             return
         self._check_log(table)
         if not DeltaTable(str(table.path)).schema().fields:
@@ -100,7 +110,9 @@ class Judge:
         if "string collate" in table.log.schema_text.lower():
             self.fault(f"a type that others cannot read: {table.log.schema_text}")
         features = set(table.log.protocol.get("writerFeatures", ()))
-        is_dropped = table.path.name == "dropped" and not self.abilities["keep domainMetadata"]
+        is_dropped = (
+            table.path.name == "dropped" and self.abilities.get("keep domainMetadata") is False
+        )
         if "collations" in features and "domainMetadata" not in features and not is_dropped:
             self.fault("collations without domainMetadata")
         if domains(table) and "collations" not in features:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 import time
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -68,11 +69,10 @@ class Probes(Judge):
             self._keep_feature,
             self._list_at_thesame_time,
         ):
-            self.probe = probe.__name__.lstrip("_")
-            probe()
+            self.attempt(probe.__name__.lstrip("_"), probe)
         for log in sorted(self.folder.rglob("_delta_log")):
-            self.probe = log.parent.name
-            self.check(Table(self.spark, log.parent))
+            table = Table(self.spark, log.parent)
+            self.attempt(log.parent.name, partial(self.check, table))
         return self.abilities
 
     # --- probes ---
@@ -242,7 +242,7 @@ class Probes(Judge):
 
     def _list_at_thesame_time(self) -> None:
         names = ("list twice", "rewrite while others append")
-        if not self.abilities["list"]:
+        if not self.abilities.get("list"):
             self.abilities |= dict.fromkeys(names)
             return
         first = self._people("first")

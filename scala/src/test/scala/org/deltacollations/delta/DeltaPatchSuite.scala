@@ -166,12 +166,13 @@ class DeltaPatchSuite extends AnyFunSuite {
 
   private def entryOf(className: String): String = className.replace('.', '/') + ".class"
 
-  private def bytesOf(jar: Path, hook: Hook): Array[Byte] = Using.resource(new JarFile(jar.toFile)) {
-    entries =>
-      val names = hook.className +: hook.olderClassName.toSeq
-      val entry = names.map(name => entries.getEntry(entryOf(name))).find(_ != null).get
-      entries.getInputStream(entry).readAllBytes()
-  }
+  private def bytesOf(jar: Path, hook: Hook): Array[Byte] =
+    Using.resource(new JarFile(jar.toFile)) {
+      entries =>
+        val names = hook.className +: hook.olderClassName.toSeq
+        val entry = names.map(name => entries.getEntry(entryOf(name))).find(_ != null).get
+        entries.getInputStream(entry).readAllBytes()
+    }
 
   /** The types of all methods that a hook could mean by their names. */
   private def methodsOf(bytes: Array[Byte], hook: Hook): Seq[String] = {

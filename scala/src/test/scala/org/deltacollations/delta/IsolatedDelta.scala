@@ -100,13 +100,21 @@ private object IsolatedDelta {
     override def loadClass(name: String, resolve: Boolean): Class[_] =
       getClassLoadingLock(name).synchronized {
         Option(findLoadedClass(name)).getOrElse {
-          if (hidden(name)) throw new ClassNotFoundException(name)
+          if (hidden(name) || isAbsent(name)) throw new ClassNotFoundException(name)
           if (own(name) && findResource(name.replace('.', '/') + ".class") != null) findClass(name)
           else super.loadClass(name, resolve)
         }
       }
 
     override def getResource(name: String): URL =
-      Option(findResource(name)).getOrElse(super.getResource(name))
+      Option(findResource(name)).getOrElse {
+        if (isAbsent(name.stripSuffix(".class").replace('/', '.'))) null
+        else super.getResource(name)
+      }
+
+    /** The Delta of the test's own JVM may have a class that this one does not have. */
+    private def isAbsent(name: String): Boolean =
+      own(name) && name.startsWith("org.apache.spark.sql.delta.") && !isOurs(name) &&
+        findResource(name.replace('.', '/') + ".class") == null
   }
 }
