@@ -55,9 +55,6 @@ LOSSES = {
     "of two writers that list a version for the first time, one has to repeat its commit": {
         "list twice"
     },
-    "collated map keys and Iceberg compatibility are not refused on collated tables": {
-        "refuse map keys"
-    },
     # Only one of the sessions uses Delta before.
     LATE: set(),
     "collated tables whose writer left a table feature out cannot be opened": {

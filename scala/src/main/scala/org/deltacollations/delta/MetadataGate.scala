@@ -17,7 +17,7 @@ private[delta] object MetadataGate {
     method = "assertMetadata",
     signatures = Seq("(sql.delta.actions.Metadata): void"),
     shape = HookShape.ReplaceArgument(0),
-    withoutIt = "collated map keys and Iceberg compatibility are not refused on collated tables",
+    withoutIt = "tables with a collated column cannot be created, only read and appended to",
     answer = call => {
       val metadata = call.value.asInstanceOf[Metadata]
       refuseMapKeys(metadata, call.receiver.asInstanceOf[OptimisticTransactionImpl])

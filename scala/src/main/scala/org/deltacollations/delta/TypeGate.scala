@@ -18,6 +18,8 @@ private[delta] object TypeGate {
     signatures = Seq("(sql.types.StructType): immutable.Seq"),
     shape = HookShape.FilterResult,
     withoutIt = "tables with a collated column cannot be created, only read and appended to",
+    // It refuses collated map keys, which PySpark cannot read.
+    requires = Set("metadata-check"),
     answer = call =>
       call.value
         .asInstanceOf[Seq[UnsupportedDataTypeInfo]]
