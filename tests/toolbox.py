@@ -14,6 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import pyarrow as pa
@@ -225,6 +226,7 @@ class ForeignTable:
     writer_features: Sequence[str] | None
     reader_features: Sequence[str] | None = None
     partition_columns: Sequence[str] = ()
+    configuration: Mapping[str, str] = MappingProxyType({})
 
     def write(self, *files: tuple[Mapping[str, list[Any]], Json | None]) -> Path:
         """Write the log and one data file for each pair of columns and statistics."""
@@ -242,7 +244,7 @@ class ForeignTable:
             "format": {"provider": "parquet", "options": {}},
             "schemaString": self.schema_text,
             "partitionColumns": list(self.partition_columns),
-            "configuration": {},
+            "configuration": dict(self.configuration),
             "createdTime": 1767611863078,
         }
         actions: list[Json] = [{"metaData": metadata}, {"protocol": protocol}]

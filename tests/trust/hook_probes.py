@@ -131,7 +131,12 @@ class Probes(Judge):
         self.abilities["list"] = bool(domains(table)) if collected else None
 
     def _change_rows(self) -> None:
-        table = self._people("changed", vectors=True)
+        table = self._people(
+            "changed",
+            "deletionVectors",
+            readers=["deletionVectors"],
+            enableDeletionVectors="true",
+        )
         table.sql("UPDATE {t} SET name = 'Bert' WHERE name = 'BOB'")
         table.sql("DELETE FROM {t} WHERE name = 'ANN'")
         source = (
@@ -161,8 +166,7 @@ class Probes(Judge):
         self.same(sorted(table.column("SELECT id FROM {t}")), wanted)
 
     def _keep_constraints(self) -> None:
-        table = self._people("constrained")
-        table.sql("ALTER TABLE {t} ADD CONSTRAINT good CHECK (name <> 'BAD')")
+        table = self._people("constrained", "checkConstraints", constraints__good="name <> 'BAD'")
         good, bad = (self.spark.sql(f"SELECT 7 id, '{name}' name") for name in ("Cid", "bad"))
         self.abilities["write by path to constraints"] = self.works(lambda: append(table, good))
         self.never(lambda: append(table, bad))
@@ -184,7 +188,7 @@ class Probes(Judge):
 
     def _open_incomplete(self) -> None:
         """Open a table whose writer did not say that it has collations."""
-        table = self._people("incomplete", features=["appendOnly", "domainMetadata", "invariants"])
+        table = self._people("incomplete", wanted=["appendOnly", "domainMetadata", "invariants"])
         able = self.works(table.rows)
         self.abilities["open without the feature"] = able
         self.abilities["add the feature"] = None
@@ -214,10 +218,8 @@ class Probes(Judge):
 
     def _checkpoint(self) -> None:
         for name, as_json in (("classic", "true"), ("parsed", "false")):
-            table = self._people(name)
-            table.sql(
-                f"ALTER TABLE {{t}} SET TBLPROPERTIES ('delta.checkpoint.writeStatsAsJson' = "
-                f"'{as_json}', 'delta.checkpoint.writeStatsAsStruct' = 'true')"
+            table = self._people(
+                name, checkpoint__writeStatsAsJson=as_json, checkpoint__writeStatsAsStruct="true"
             )
             write_checkpoint(table)
             self.same(sorted(table.rows()), sorted(ROWS.items()))
@@ -267,19 +269,32 @@ class Probes(Judge):
         identifier: str = "icu.UNICODE_CI",
         features: list[str] = FEATURES,
         readers: list[str] | None = None,
+        configuration: Json | None = None,
     ) -> ForeignTable:
         columns = [field("id", "integer"), collated("name", identifier)]
-        return ForeignTable(self.folder / name, columns, features, readers)
+        return ForeignTable(
+            self.folder / name, columns, features, readers, configuration=configuration or {}
+        )
 
-    def _people(self, name: str, *, features: list[str] = FEATURES, vectors: bool = False) -> Table:
-        """Return a table of two files with bounds in two versions, made by another writer."""
-        readers = ["deletionVectors"] if vectors else None
-        wanted = [*features, "deletionVectors"] if vectors else features
-        foreign = self._foreign(name, features=wanted, readers=readers)
-        table = Table(self.spark, foreign.write(file_of(1, 2), file_of(3, 4)))
-        if vectors:
-            table.sql("ALTER TABLE {t} SET TBLPROPERTIES ('delta.enableDeletionVectors' = 'true')")
-        return table
+    def _people(
+        self,
+        name: str,
+        *features: str,
+        wanted: list[str] = FEATURES,
+        readers: list[str] | None = None,
+        **configuration: str,
+    ) -> Table:
+        """Return a table of two files with bounds in two versions, made by another writer.
+
+        Its properties are in its log from the start, since not every session can set some.
+        """
+        properties = {
+            f"delta.{key.replace('__', '.')}": text for key, text in configuration.items()
+        }
+        foreign = self._foreign(
+            name, features=[*wanted, *features], readers=readers, configuration=properties
+        )
+        return Table(self.spark, foreign.write(file_of(1, 2), file_of(3, 4)))
 
     def _stream(self, table: Table) -> None:
         source = self.folder / "source"

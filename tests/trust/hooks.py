@@ -86,7 +86,11 @@ LOSSES = {
     "files do not say which characters their collated columns hold": {"tag"},
     "a table cannot be clustered by a collated column": {"cluster"},
     "delta.dataSkippingStatsColumns cannot name a collated column": {"choose statistics"},
-    "tables with a collated column cannot be created, only read and appended to": {"create"},
+    "tables with a collated column cannot be created, only read and appended to": {
+        "create",
+        "alter",
+        "choose statistics",
+    },
 }
 
 
