@@ -14,7 +14,6 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import pyarrow as pa
@@ -226,7 +225,7 @@ class ForeignTable:
     writer_features: Sequence[str] | None
     reader_features: Sequence[str] | None = None
     partition_columns: Sequence[str] = ()
-    configuration: Mapping[str, str] = MappingProxyType({})
+    configuration: Mapping[str, str] | None = None
 
     def write(self, *files: tuple[Mapping[str, list[Any]], Json | None]) -> Path:
         """Write the log and one data file for each pair of columns and statistics."""
@@ -244,7 +243,7 @@ class ForeignTable:
             "format": {"provider": "parquet", "options": {}},
             "schemaString": self.schema_text,
             "partitionColumns": list(self.partition_columns),
-            "configuration": dict(self.configuration),
+            "configuration": dict(self.configuration or {}),
             "createdTime": 1767611863078,
         }
         actions: list[Json] = [{"metaData": metadata}, {"protocol": protocol}]

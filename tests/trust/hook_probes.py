@@ -273,7 +273,7 @@ class Probes(Judge):
     ) -> ForeignTable:
         columns = [field("id", "integer"), collated("name", identifier)]
         return ForeignTable(
-            self.folder / name, columns, features, readers, configuration=configuration or {}
+            self.folder / name, columns, features, readers, configuration=configuration
         )
 
     def _people(
