@@ -2,9 +2,10 @@
 """Queries answer as stock Spark does for every kind of key in every position of a query.
 
 Keys are strings, structs and arrays with collated fields, constants and NULLs. Positions are sorts,
-groups, windows, set operations, subqueries, every join type, and MERGE. Each query runs with all rules
-of ours and with none. The session fails a query whose plan Spark's validation rejects, for which a rule
-of ours falls back to Spark's plan, or whose plan changes when a batch of rules is applied again.
+groups, windows, set operations, subqueries, every join type, and MERGE. Each query runs with all
+rules of ours and with none. The session fails a query whose plan Spark's validation rejects, for
+which a rule of ours falls back to Spark's plan, or whose plan changes when a batch of rules is
+applied again.
 """
 
 from __future__ import annotations
@@ -35,27 +36,44 @@ COLUMNS = f"""
 """
 
 KEYS = [
-    "s", "ltrim(s)", "coalesce(s, 'zoe' COLLATE UNICODE_CI)", "t", "t.f", "named_struct('f', s, 'n', id)",
-    "a", "get(a, 0)", "b", "get(b, 0)", "u", "element_at(m, 1)", "k", "kt", "ka", "kn",
+    "s", "ltrim(s)", "coalesce(s, 'zoe' COLLATE UNICODE_CI)", "t", "t.f",
+    "named_struct('f', s, 'n', id)", "a", "get(a, 0)", "b", "get(b, 0)", "u",
+    "element_at(m, 1)", "k", "kt", "ka", "kn",
 ]  # fmt: skip
 
 PAIRS = [
-    ("s", "s"), ("s", "k"), ("k", "s"), ("k", "k"), ("s", "kn"), ("ltrim(s)", "s"), ("t", "t"), ("t", "kt"),
-    ("kt", "t"), ("t.f", "s"), ("a", "a"), ("a", "ka"), ("b", "b"), ("u", "u"), ("element_at(m, 1)", "s"),
+    ("s", "s"), ("s", "k"), ("k", "s"), ("k", "k"), ("s", "kn"), ("ltrim(s)", "s"), ("t", "t"),
+    ("t", "kt"), ("kt", "t"), ("t.f", "s"), ("a", "a"), ("a", "ka"), ("b", "b"), ("u", "u"),
+    ("element_at(m, 1)", "s"),
 ]  # fmt: skip
 
 JOINS = ["INNER", "LEFT", "RIGHT", "FULL", "LEFT SEMI", "LEFT ANTI"]
 HINTS = ["MERGE", "SHUFFLE_HASH", "BROADCAST", "SHUFFLE_REPLICATE_NL"]
 
 ROWS = [
-    "1, 'bob', struct('bob', 1), array('bob', 'eve'), array(struct('bob')), struct(array('x')), map(1, 'BOB')",
-    "2, 'BOB', struct('BOB', 1), array('BOB', 'EVE'), array(struct('BOB')), struct(array('X')), map(1, 'Eve')",
-    "3, 'eve', struct('eve', 2), array('Bob'), array(struct('x'), NULL), struct(array('x', NULL)), map()",
-    "4, 'Eve', struct('Eve', 2), array('bob', NULL), array(NULL, struct('X')), struct(array()), map(1, NULL)",
+    (
+        "1, 'bob', struct('bob', 1), array('bob', 'eve'), array(struct('bob')), "
+        "struct(array('x')), map(1, 'BOB')"
+    ),
+    (
+        "2, 'BOB', struct('BOB', 1), array('BOB', 'EVE'), array(struct('BOB')), "
+        "struct(array('X')), map(1, 'Eve')"
+    ),
+    (
+        "3, 'eve', struct('eve', 2), array('Bob'), array(struct('x'), NULL), "
+        "struct(array('x', NULL)), map()"
+    ),
+    (
+        "4, 'Eve', struct('Eve', 2), array('bob', NULL), array(NULL, struct('X')), "
+        "struct(array()), map(1, NULL)"
+    ),
     "5, NULL, struct(NULL, 1), array(), array(), struct(NULL), NULL",
     "6, 'straße', NULL, NULL, NULL, NULL, map(1, 'bob')",
-    "7, ' bob', struct(' bob', NULL), array(NULL), array(struct(NULL)), struct(array('straße')), map(2, 'x')",
-]  # fmt: skip
+    (
+        "7, ' bob', struct(' bob', NULL), array(NULL), array(struct(NULL)), "
+        "struct(array('straße')), map(2, 'x')"
+    ),
+]
 
 
 @pytest.fixture(scope="module")
@@ -114,24 +132,40 @@ POSITIONS = {
     "group by": "SELECT count(*), min(id) FROM {x} GROUP BY {k}",
     "group by all": "SELECT k IS NULL, c FROM (SELECT {k} AS k, count(*) c FROM {x} GROUP BY ALL)",
     "rollup": "SELECT grouping({k}), id % 2, count(*) FROM {x} GROUP BY ROLLUP ({k}, id % 2)",
-    "having": "SELECT count(*) c, min(id) FROM {x} GROUP BY {k} HAVING {k} IS NOT NULL AND count(*) > 0",
+    "having": (
+        "SELECT count(*) c, min(id) FROM {x} GROUP BY {k} HAVING {k} IS NOT NULL AND count(*) > 0"
+    ),
     "distinct": "SELECT count(*) FROM (SELECT DISTINCT {k} FROM {x})",
-    "count distinct": "SELECT count(DISTINCT {k}), count(DISTINCT {k}, id % 2), count(DISTINCT id) FROM {x}",
-    "count distinct by group": "SELECT id % 2, count(DISTINCT {k}) FILTER (WHERE id > 1) FROM {x} GROUP BY id % 2",
+    "count distinct": (
+        "SELECT count(DISTINCT {k}), count(DISTINCT {k}, id % 2), count(DISTINCT id) FROM {x}"
+    ),
+    "count distinct by group": (
+        "SELECT id % 2, count(DISTINCT {k}) FILTER (WHERE id > 1) FROM {x} GROUP BY id % 2"
+    ),
     "window partition": "SELECT id, row_number() OVER (PARTITION BY {k} ORDER BY id) FROM {x}",
-    "window order": "SELECT id, rank() OVER (ORDER BY {k}), ntile(3) OVER (PARTITION BY id % 2 ORDER BY {k}, id)"
-    " FROM {x}",
+    "window order": (
+        "SELECT id, rank() OVER (ORDER BY {k}), ntile(3) OVER (PARTITION BY id % 2 ORDER BY {k}, "
+        "id) FROM {x}"
+    ),
     "union": "SELECT count(*) FROM (SELECT {k} FROM {x} UNION SELECT {k} FROM {x} WHERE id > 2)",
-    "intersect": "SELECT count(*) FROM (SELECT {k} FROM {x} INTERSECT SELECT {k} FROM {x} WHERE id > 2)",
+    "intersect": (
+        "SELECT count(*) FROM (SELECT {k} FROM {x} INTERSECT SELECT {k} FROM {x} WHERE id > 2)"
+    ),
     "except": "SELECT count(*) FROM (SELECT {k} FROM {x} EXCEPT SELECT {k} FROM {x} WHERE id > 2)",
-    "intersect all": "SELECT count(*) FROM (SELECT {k} FROM {x} INTERSECT ALL SELECT {k} FROM {x} WHERE id > 2)",
-    "except all": "SELECT count(*) FROM (SELECT {k} FROM {x} EXCEPT ALL SELECT {k} FROM {x} WHERE id > 2)",
+    "intersect all": (
+        "SELECT count(*) FROM (SELECT {k} FROM {x} INTERSECT ALL SELECT {k} FROM {x} WHERE id > 2)"
+    ),
+    "except all": (
+        "SELECT count(*) FROM (SELECT {k} FROM {x} EXCEPT ALL SELECT {k} FROM {x} WHERE id > 2)"
+    ),
     "in": "SELECT id FROM {x} WHERE {k} IN (SELECT {k} FROM {x} WHERE id > 2)",
-    "not in": "SELECT id FROM {x} WHERE {k} NOT IN (SELECT {k} FROM {x} WHERE id > 2 AND {k} IS NOT NULL)",
+    "not in": (
+        "SELECT id FROM {x} WHERE {k} NOT IN (SELECT {k} FROM {x} WHERE id > 2 AND {k} IS NOT NULL)"
+    ),
     "in or": "SELECT id FROM {x} WHERE id = 1 OR {k} IN (SELECT {k} FROM {x} WHERE id > 2)",
     "in, selected": "SELECT id, {k} IN (SELECT {k} FROM {x} WHERE id > 2) FROM {x}",
     "limit": "SELECT id FROM (SELECT id FROM {x} ORDER BY {k}, id LIMIT 3)",
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("position", POSITIONS)
@@ -141,15 +175,24 @@ def test_every_kind_of_key_answers_as_stock_spark_does(keys: Table, position: st
 
 
 CORRELATED = {
-    "exists": "SELECT id FROM {x} WHERE EXISTS (SELECT 1 FROM {y} WHERE y.{r} = x.{l} AND y.id > 2)",
-    "not exists": "SELECT id FROM {x} WHERE NOT EXISTS (SELECT 1 FROM {y} WHERE y.{r} <=> x.{l} AND y.id > x.id)",
+    "exists": (
+        "SELECT id FROM {x} WHERE EXISTS (SELECT 1 FROM {y} WHERE y.{r} = x.{l} AND y.id > 2)"
+    ),
+    "not exists": (
+        "SELECT id FROM {x} WHERE NOT EXISTS (SELECT 1 FROM {y} WHERE y.{r} <=> x.{l} AND y.id > "
+        "x.id)"
+    ),
     "in": "SELECT id FROM {x} WHERE x.{l} IN (SELECT y.{r} FROM {y} WHERE y.id > x.id)",
     "scalar": "SELECT id, (SELECT count(*) FROM {y} WHERE y.{r} = x.{l}) FROM {x}",
-    "scalar in where": "SELECT id FROM {x} WHERE (SELECT count(*) FROM {y} WHERE y.{r} = x.{l}) > 1",
-    "scalar in group by": "SELECT n, count(*) FROM (SELECT x.{l} AS g, (SELECT count(*) FROM {y} WHERE y.{r} = x.{l})"
-    " AS n, count(id) FROM {x} GROUP BY ALL) GROUP BY n",
+    "scalar in where": (
+        "SELECT id FROM {x} WHERE (SELECT count(*) FROM {y} WHERE y.{r} = x.{l}) > 1"
+    ),
+    "scalar in group by": (
+        "SELECT n, count(*) FROM (SELECT x.{l} AS g, (SELECT count(*) FROM {y} WHERE y.{r} = "
+        "x.{l}) AS n, count(id) FROM {x} GROUP BY ALL) GROUP BY n"
+    ),
     "lateral": "SELECT id, c FROM {x}, LATERAL (SELECT count(*) c FROM {y} WHERE y.{r} = x.{l})",
-}  # fmt: skip
+}
 
 # A subquery is correlated by columns and what is extracted from them, so functions are left out.
 COLUMN_PAIRS = [(left, right) for left, right in PAIRS if "(" not in left]
@@ -176,8 +219,8 @@ def test_every_pair_of_keys_joins_as_in_stock_spark(keys: Table, kind: str) -> N
         equality = "<=>" if number % 3 == JOINS.index(kind) % 3 else "="
         condition = f"{qualified(left, 'x')} {equality} {qualified(right, 'y')}"
         queries.append(
-            f"SELECT /*+ {hint}(y) */ x.id, {other} AS other FROM {source('x')} {kind} JOIN {source('y')} "
-            f"ON {condition} AND x.id % 3 <= y.id"
+            f"SELECT /*+ {hint}(y) */ x.id, {other} AS other FROM {source('x')} "
+            f"{kind} JOIN {source('y')} ON {condition} AND x.id % 3 <= y.id"
         )
     assert_as_stock(keys, queries)
 
@@ -203,7 +246,9 @@ SOURCES = {
     "constant": "SELECT 9 AS id, 'BOB' COLLATE UNICODE_CI AS s",
     "null": f"SELECT 9 AS id, CAST(NULL AS {COLLATED}) AS s",
     "unmatched": "SELECT 9 AS id, 'nobody' COLLATE UNICODE_CI AS s",
-    "values": f"SELECT id, CAST(s AS {COLLATED}) AS s FROM VALUES (8, 'BOB'), (9, 'ann') AS v(id, s)",
+    "values": (
+        f"SELECT id, CAST(s AS {COLLATED}) AS s FROM VALUES (8, 'BOB'), (9, 'ann') AS v(id, s)"
+    ),
 }
 
 

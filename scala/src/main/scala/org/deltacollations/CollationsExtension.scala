@@ -41,7 +41,10 @@ class CollationsExtension extends (SparkSessionExtensions => Unit) {
   }
 
   /** Registers twice: query-stage-prep rules see adaptive plans (AQE), columnar rules see all others. */
-  private def injectPhysicalRule(extensions: SparkSessionExtensions, rule: Rule[SparkPlan]): Unit = {
+  private def injectPhysicalRule(
+      extensions: SparkSessionExtensions,
+      rule: Rule[SparkPlan]
+  ): Unit = {
     val safe = PlanFallback.forPhysicalRule(rule)
     extensions.injectQueryStagePrepRule(_ => safe)
     extensions.injectColumnar(_ =>

@@ -45,7 +45,10 @@ object GroupingKeys {
 
     val columns = aggregate.aggregateExpressions.map {
       case key: Attribute if keys.exists(_.semanticEquals(key)) =>
-        Alias(value(key), key.name)(qualifier = key.qualifier, explicitMetadata = Some(key.metadata))
+        Alias(
+          value(key),
+          key.name
+        )(qualifier = key.qualifier, explicitMetadata = Some(key.metadata))
       case other => within(other).asInstanceOf[NamedExpression]
     }
     val output = aggregate.output.zip(columns.map(_.toAttribute)).map { case (before, after) =>

@@ -28,7 +28,8 @@ import org.deltacollations.catalyst.speed.Keys
 object CorrelationGuard extends Guard {
 
   override protected def guarded(node: LogicalPlan): LogicalPlan = node match {
-    case _: Filter | _: Project | _: LateralJoin if subqueries(node).nonEmpty => withPlainOuterValues(node)
+    case _: Filter | _: Project | _: LateralJoin if subqueries(node).nonEmpty =>
+      withPlainOuterValues(node)
     case _ => node
   }
 

@@ -5,8 +5,8 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.First
 import org.apache.spark.sql.catalyst.expressions.{Alias, Expression}
 import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, LogicalPlan, Project}
 
-import org.deltacollations.catalyst.{GroupingKeys, InjectedKeys}
 import org.deltacollations.catalyst.speed.Keys
+import org.deltacollations.catalyst.{GroupingKeys, InjectedKeys}
 
 /**
  * Spark merges the sessions of `GROUP BY session_window(…), c` by the bytes of `c`, and so makes a

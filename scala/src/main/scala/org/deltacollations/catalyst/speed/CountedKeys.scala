@@ -27,7 +27,8 @@ object CountedKeys extends KeyedPlan {
   }
 
   private def isCollated(function: Any): Boolean = function match {
-    case AggregateExpression(count: Count, _, true, _, _) => count.children.exists(Keys.isReplaceable)
+    case AggregateExpression(count: Count, _, true, _, _) =>
+      count.children.exists(Keys.isReplaceable)
     case _ => false
   }
 }
