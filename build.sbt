@@ -135,4 +135,35 @@ lazy val micro = (project in file("scala/bench"))
     Compile / run / mainClass := Some("org.openjdk.jmh.Main")
   )
 
+/**
+ * Runs the test suites that Spark publishes, with the extension in every session. The suites are in
+ * jars, where sbt does not discover tests: `stage` writes the arguments of a JVM, and
+ * `tests/trust/spark.py` starts ScalaTest's runner with them.
+ */
+lazy val sparkTests = (project in file("scala/spark-tests"))
+  .dependsOn(collations)
+  .settings(
+    crossPaths := false,
+    scalacOptions ++= (collations / Test / scalacOptions).value,
+    libraryDependencies ++= {
+      val platform = Platforms.all.head
+      val spark = Seq("common-utils", "tags", "core", "sql-api", "catalyst", "sql", "hive")
+        .map(name => "org.apache.spark" %% s"spark-$name" % platform.spark)
+      spark ++ spark.map(_.classifier("tests")) ++ Seq(
+        "io.delta" % platform.deltaArtifact % platform.delta,
+        "org.scalatest" %% "scalatest" % "3.2.19",
+        "org.scalatestplus" %% "scalacheck-1-18" % "3.2.19.0",
+        "org.scalatestplus" %% "mockito-5-18" % "3.2.19.0"
+      )
+    },
+    stage := {
+      val folder = (ThisBuild / baseDirectory).value / ".dev" / "spark-tests"
+      SparkTests.stage(
+        folder,
+        (Compile / fullClasspathAsJars).value.files,
+        (Compile / resourceDirectory).value / "log4j2.properties"
+      )
+    }
+  )
+
 platforms := println(Platforms.json(version.value))
