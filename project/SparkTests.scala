@@ -20,7 +20,11 @@ object SparkTests {
       IO.delete(home)
       val isResource: NameFilter = new SimpleFilter(name => !name.endsWith(".class"))
       jars.foreach { jar =>
-        IO.unzip(jar, home / (if (jar.getName.contains("-hive_")) "hive" else Resources), isResource)
+        IO.unzip(
+          jar,
+          home / (if (jar.getName.contains("-hive_")) "hive" else Resources),
+          isResource
+        )
       }
       IO.write(unpacked, wanted)
     }
@@ -30,7 +34,7 @@ object SparkTests {
       s"-Dlog4j2.configurationFile=$logging",
       "-Dspark.ui.enabled=false",
       "-Dspark.ui.showConsoleProgress=false",
-      "-Dspark.memory.debugFill=true",
+      "-DdeltaCollations.test.failOnFallback=true",
       "-Dderby.system.durability=test",
       "-cp",
       (Seq(home / Resources, home / "hive") ++ classPath).mkString(java.io.File.pathSeparator)

@@ -141,7 +141,13 @@ def run(suites: Mapping[str, Sequence[str]], extensions: str, folder: Path) -> d
     home = os.environ.get("JAVA_HOME")
     command = [
         str(Path(home) / "bin" / "java") if home else "java",
-        *("-Xmx4g", "-Xss4m", "-XX:+UseSerialGC", "-XX:ReservedCodeCacheSize=384m"),
+        *(
+            "-Xmx4g",
+            "-Xss4m",
+            "-XX:+UseSerialGC",
+            "-XX:TieredStopAtLevel=1",
+            "-XX:ReservedCodeCacheSize=384m",
+        ),
         f"-Dspark.sql.extensions={extensions}",
         f"-Djava.io.tmpdir={folder / 'tmp'}",
         f"@{STAGED / 'arguments'}",

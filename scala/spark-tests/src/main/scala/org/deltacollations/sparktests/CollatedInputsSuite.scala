@@ -3,12 +3,14 @@ package org.deltacollations.sparktests
 
 import java.io.File
 import java.nio.file.Files
+import java.util.Locale
 
 import scala.util.control.NonFatal
 import scala.util.matching.Regex
 
 import org.apache.spark.SparkConf
 import org.apache.spark.sql.SQLQueryTestHelper
+import org.apache.spark.sql.catalyst.expressions.CodegenObjectFactoryMode
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.functions.{col, lit, pmod, upper, when, xxhash64}
 import org.apache.spark.sql.internal.SQLConf
@@ -26,7 +28,11 @@ import org.deltacollations.sparktests.CollatedInputsSuite._
  */
 class CollatedInputsSuite extends SharedSparkSession with TwoAnswers with SQLQueryTestHelper {
 
-  override protected def sparkConf: SparkConf = super.sparkConf.set(SQLConf.SHUFFLE_PARTITIONS.key, "2")
+  // Compiling thousands of small plans would take most of the time. Spark's suites run generated code.
+  override protected def sparkConf: SparkConf = super.sparkConf
+    .set(SQLConf.SHUFFLE_PARTITIONS.key, "2")
+    .set(SQLConf.WHOLESTAGE_CODEGEN_ENABLED.key, "false")
+    .set(SQLConf.CODEGEN_FACTORY_MODE.key, CodegenObjectFactoryMode.NO_CODEGEN.toString)
 
   inputs.foreach { case (name, file) =>
     test(name)(compareAnswers(file, Collations(name.length % Collations.size)))
@@ -36,35 +42,37 @@ class CollatedInputsSuite extends SharedSparkSession with TwoAnswers with SQLQue
     val session = spark.newSession()
     val (comments, code) = splitCommentsAndCodes(Files.readString(file.toPath))
     getSparkSettings(comments).foreach { case (key, value) => session.conf.set(key, value) }
+    var isCollated = code.exists(_.toLowerCase(Locale.ROOT).contains("collat"))
     val differences = getQueries(code, comments, Nil).flatMap { statement =>
-      if (isQuery(statement)) difference(session, statement)
-      else {
-        execute(session, statement, collation)
+      if (!isQuery(statement)) {
+        isCollated |= execute(session, statement, collation)
         None
-      }
+      } else if (isCollated) compared(session, statement).left.toOption
+      else None
     }
     dropEverything()
     assert(differences.isEmpty, differences.mkString("\n", "\n\n", "\n"))
   }
 
-  /** Inputs contain statements that fail on purpose. */
-  private def execute(session: SparkSession, statement: String, collation: String): Unit =
+  /** Returns whether there is a collated relation now. Inputs contain statements that fail on purpose. */
+  private def execute(session: SparkSession, statement: String, collation: String): Boolean =
     try {
       val collated = statement match {
         case CreateTable() => StringColumn.replaceAllIn(statement, s"STRING COLLATE $collation")
         case _ => statement
       }
       session.sql(collated).collect()
-      CreateView.findFirstMatchIn(statement).foreach(found =>
+      collated != statement || CreateView.findFirstMatchIn(statement).exists(found =>
         collateView(session, found.group(1), collation)
       )
     } catch {
-      case NonFatal(_) => ()
+      case NonFatal(_) => false
     }
 
-  private def collateView(session: SparkSession, name: String, collation: String): Unit = {
+  private def collateView(session: SparkSession, name: String, collation: String): Boolean = {
     val view = session.table(name)
-    val hashed = view.schema.filter(field => isHashable(field.dataType)).map(f => col(s"`${f.name}`"))
+    val hashed =
+      view.schema.filter(field => isHashable(field.dataType)).map(f => col(s"`${f.name}`"))
     val isUpper = pmod(xxhash64(hashed: _*), lit(2)) === 0
     val columns = view.schema.map { field =>
       val value = col(s"`${field.name}`")
@@ -74,9 +82,10 @@ class CollatedInputsSuite extends SharedSparkSession with TwoAnswers with SQLQue
       }
       spelled.cast(collated(field.dataType, collation)).as(field.name)
     }
-    if (view.schema.exists(field => collated(field.dataType, collation) != field.dataType)) {
-      view.select(columns: _*).createOrReplaceTempView(name)
-    }
+    val hasStrings =
+      view.schema.exists(field => collated(field.dataType, collation) != field.dataType)
+    if (hasStrings) view.select(columns: _*).createOrReplaceTempView(name)
+    hasStrings
   }
 
   private def dropEverything(): Unit = {

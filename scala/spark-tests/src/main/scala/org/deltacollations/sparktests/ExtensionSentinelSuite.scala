@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.deltacollations.sparktests
 
+import org.apache.spark.sql.Row
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.test.SharedSparkSession
-import org.apache.spark.sql.{QueryTest, Row}
 
 import org.deltacollations.catalyst.shield.Shield
 
@@ -11,7 +11,7 @@ import org.deltacollations.catalyst.shield.Shield
  * Fails unless the sessions of Spark's suites have the extension. Those suites pass without it, so a
  * run that lost the setting would look like success.
  */
-class ExtensionSentinelSuite extends QueryTest with SharedSparkSession {
+class ExtensionSentinelSuite extends SharedSparkSession with TwoAnswers {
 
   test("a shared session resolves a function of the extension") {
     val nearest = sql("SELECT count(*) > 0 FROM collation_for('Latin1_General_CI_AS')")
@@ -21,6 +21,18 @@ class ExtensionSentinelSuite extends QueryTest with SharedSparkSession {
   test("a shared session and its new sessions run the rules of the extension") {
     Seq(spark, spark.newSession()).foreach { session =>
       assert(session.sessionState.planNormalizationRules.contains(Shield))
+    }
+  }
+
+  test("a wrong answer of Spark differs from the answer with the extension") {
+    withTable("pairs") {
+      val column = "STRING COLLATE UTF8_LCASE"
+      sql(s"CREATE TABLE pairs (a $column, b $column) USING parquet")
+      sql("INSERT INTO pairs VALUES ('a', 'A')")
+      // Spark infers hex(b) = '61' (SPARK-57727).
+      val query = "SELECT * FROM pairs WHERE a = b AND hex(a) = '61'"
+      assert(compared(spark, query).isLeft)
+      assert(compared(spark, "SELECT * FROM pairs WHERE a = b").isRight)
     }
   }
 

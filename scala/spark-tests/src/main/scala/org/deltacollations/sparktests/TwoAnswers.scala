@@ -12,6 +12,7 @@ import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.{QueryTest, Row}
 
 import org.deltacollations.CollationsConf.{ShieldEnabled, SkippingEnabled, SpeedEnabled}
+import org.deltacollations.sparktests.TwoAnswers._
 
 /**
  * Compares the answers of a query with the rules of the extension and with Spark's plans alone, in
@@ -22,27 +23,28 @@ import org.deltacollations.CollationsConf.{ShieldEnabled, SkippingEnabled, Speed
  */
 trait TwoAnswers extends QueryTest {
 
-  /** Describes how the two answers to `query` differ, if they do. */
-  protected def difference(session: SparkSession, query: String): Option[String] = {
-    val first = (stock(session, query), ours(session, query))
-    if (first._1 == first._2) None
-    else {
-      // A query with rand() or a LIMIT without ORDER BY differs from itself as well.
-      val again = Seq.fill(TwoAnswers.Repetitions)((stock(session, query), ours(session, query)))
-      val (expected, found) = (first +: again).unzip
-      if (expected.exists(found.contains) || expected.distinct.size > 1) None
-      else Some(s"$query\n  Spark alone: ${first._1}\n  with the extension: ${first._2}")
-    }
+  /** Returns the answer to `query`, or describes how the two answers differ. */
+  protected def compared(session: SparkSession, query: String): Either[String, Answer] = {
+    val (expected, found) = (stock(session, query), answer(session, query))
+    if (expected == found || differsFromItself(session, query, expected, found)) Right(found)
+    else Left(s"$query\n  Spark alone: $expected\n  with the extension: $found")
   }
 
-  /** Returns the answer with the rules of the extension. */
-  protected def ours(session: SparkSession, query: String): TwoAnswers.Answer =
-    TwoAnswers.answer(session, query)
+  /** A query with rand(), or with LIMIT and no ORDER BY, has several answers. */
+  private def differsFromItself(
+      session: SparkSession,
+      query: String,
+      expected: Answer,
+      found: Answer
+  ): Boolean = {
+    val again = Seq.fill(Repetitions)(stock(session, query))
+    again.exists(_ != expected) || again.contains(found)
+  }
 
-  private def stock(session: SparkSession, query: String): TwoAnswers.Answer = {
+  private def stock(session: SparkSession, query: String): Answer = {
     val settings = Seq(ShieldEnabled.key, SpeedEnabled.key, SkippingEnabled.key)
     settings.foreach(session.conf.set(_, "false"))
-    try TwoAnswers.answer(session, query)
+    try answer(session, query)
     finally settings.foreach(session.conf.unset(_))
   }
 }

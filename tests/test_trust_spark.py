@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Some of Spark's own tests pass with the extension; ``trust/spark.py`` runs many more."""
+
+from __future__ import annotations
+
+import pytest
+from platforms import ALL, HERE
+from trust.spark import Report, Test, compared, differences
+from trust.spark_suites import SQL, SUBSET
+
+pytestmark = pytest.mark.skipif(
+    ALL[0] != HERE, reason="the suites are those of the first platform's Spark"
+)
+
+# Fails with the extension only, and is listed: so the run does see a failure.
+INVALID_NAME = Test(f"{SQL}.collation.CollationSuite", "invalid collation name throws exception")
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: pytest.TempPathFactory) -> Report:
+    """Run the subset once, all in one JVM."""
+    return compared(SUBSET, tmp_path_factory.mktemp("spark"))
+
+
+def test_spark_suites_pass_with_extension(report: Report) -> None:
+    assert report.unexplained == []
+    assert set(report.run) == set(SUBSET)
+    assert all(report.run[suite] >= len(names) for suite, names in SUBSET.items())
+
+
+def test_spark_suite_difference_is_found_when_a_test_asks_for_another_class(report: Report) -> None:
+    assert report.listed == [INVALID_NAME]
+    assert INVALID_NAME not in report.failed_without
+
+
+def test_every_listed_difference_has_a_reason() -> None:
+    for test, reason in differences().items():
+        assert reason.endswith("."), test
