@@ -51,7 +51,7 @@ class CollatedInputsSuite extends SharedSparkSession with TwoAnswers with SQLQue
       else None
     }
     dropEverything()
-    assert(differences.isEmpty, differences.mkString("\n", "\n\n", "\n"))
+    if (differences.nonEmpty) fail(differences.mkString("\n", "\n\n", "\n"))
   }
 
   /** Returns whether there is a collated relation now. Inputs contain statements that fail on purpose. */

@@ -53,7 +53,7 @@ trait CollatedTpc extends TPCBase with TwoAnswers {
       test(name) {
         compared(spark, text) match {
           case Left(difference) => fail(difference)
-          case Right(Rows(_, rows)) => if (rows.nonEmpty) answered += 1
+          case Right(Rows(_, rows, _)) => if (rows.nonEmpty) answered += 1
           // Spark refuses LIKE under UNICODE_CI.
           case Right(Failure(condition)) => info(s"refused by Spark: $condition")
         }

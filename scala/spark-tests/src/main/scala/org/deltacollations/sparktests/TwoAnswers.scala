@@ -7,7 +7,14 @@ import java.util.Locale
 import scala.util.control.NonFatal
 
 import org.apache.spark.SparkThrowable
-import org.apache.spark.sql.catalyst.plans.logical.{GlobalLimit, LogicalPlan, Project, Sort}
+import org.apache.spark.sql.catalyst.expressions.Attribute
+import org.apache.spark.sql.catalyst.plans.logical.{
+  GlobalLimit,
+  LocalLimit,
+  LogicalPlan,
+  Project,
+  Sort
+}
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.{QueryTest, Row}
 
@@ -19,7 +26,7 @@ import org.deltacollations.sparktests.TwoAnswers._
  * one session.
  *
  * Strings compare regardless of case: which of several equal strings a group shows depends on the
- * order in which partitions arrive. Rows compare in order only if the query sorts them.
+ * order in which partitions arrive. Rows compare in order by the columns that the query sorts by.
  */
 trait TwoAnswers extends QueryTest {
 
@@ -54,18 +61,24 @@ object TwoAnswers {
   private val Repetitions = 2
   private val Digits = 6
 
-  /** An error is its condition, or its class where Spark names none. */
   sealed trait Answer
-  final case class Rows(schema: String, rows: Seq[String]) extends Answer
+
+  /** @param order the columns that the rows are sorted by, of each row */
+  final case class Rows(schema: String, rows: Seq[String], order: Seq[Seq[String]]) extends Answer
+
+  /** @param condition that of Spark, or the class of the error if it has none */
   final case class Failure(condition: String) extends Answer
 
   private def answer(session: SparkSession, query: String): Answer =
     try {
       val frame = session.sql(query)
-      val rows = frame.collect().toSeq.map(folded)
+      val rows = frame.collect().toSeq
+      val plan = frame.queryExecution.analyzed
+      val order = sortedBy(plan).map(column => plan.output.indexWhere(_.exprId == column.exprId))
       Rows(
         frame.schema.catalogString,
-        if (isSorted(frame.queryExecution.analyzed)) rows else rows.sorted
+        rows.map(folded).sorted,
+        rows.map(row => order.filter(_ >= 0).map(position => folded(row.get(position))))
       )
     } catch {
       case NonFatal(error) => Failure(condition(error))
@@ -78,12 +91,13 @@ object TwoAnswers {
     case other => other.getClass.getName
   }
 
-  private def isSorted(plan: LogicalPlan): Boolean = plan match {
-    case sort: Sort => sort.global
-    case Project(_, child) => isSorted(child)
-    case GlobalLimit(_, child) => isSorted(child)
-    case other => other.children.size == 1 && other.nodeName.contains("Limit") &&
-      isSorted(other.children.head)
+  /** Returns the columns that the rows are sorted by. Rows that are equal in these come in any order. */
+  private def sortedBy(plan: LogicalPlan): Seq[Attribute] = plan match {
+    case sort: Sort if sort.global =>
+      sort.order.map(_.child).takeWhile(_.isInstanceOf[Attribute])
+        .collect { case column: Attribute => column }
+    case _: Project | _: GlobalLimit | _: LocalLimit => sortedBy(plan.children.head)
+    case _ => Nil
   }
 
   private def folded(value: Any): String = value match {
