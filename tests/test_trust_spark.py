@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 from platforms import ALL, HERE
-from trust.spark import Report, Test, compared, differences
+from trust.spark import Report, SuiteTest, compared, differences
 from trust.spark_suites import SQL, SUBSET
 
 pytestmark = pytest.mark.skipif(
@@ -13,7 +13,9 @@ pytestmark = pytest.mark.skipif(
 )
 
 # Fails with the extension only, and is listed: so the run does see a failure.
-INVALID_NAME = Test(f"{SQL}.collation.CollationSuite", "invalid collation name throws exception")
+INVALID_NAME = SuiteTest(
+    f"{SQL}.collation.CollationSuite", "invalid collation name throws exception"
+)
 
 
 @pytest.fixture(scope="module")

@@ -40,7 +40,7 @@ HOURS = 1.5
 ABORTED = "(the suite aborts)"
 
 
-class Test(NamedTuple):
+class SuiteTest(NamedTuple):
     """One test of a suite."""
 
     suite: str
@@ -53,11 +53,11 @@ class Report:
 
     run: Counter[str] = field(default_factory=Counter)
     ignored: Counter[str] = field(default_factory=Counter)
-    failed: list[Test] = field(default_factory=list)
-    failed_without: list[Test] = field(default_factory=list)
-    passed_again: list[Test] = field(default_factory=list)
-    listed: list[Test] = field(default_factory=list)
-    unexplained: list[Test] = field(default_factory=list)
+    failed: list[SuiteTest] = field(default_factory=list)
+    failed_without: list[SuiteTest] = field(default_factory=list)
+    passed_again: list[SuiteTest] = field(default_factory=list)
+    listed: list[SuiteTest] = field(default_factory=list)
+    unexplained: list[SuiteTest] = field(default_factory=list)
     seconds: float = 0
 
     def add(self, other: Report) -> None:
@@ -117,7 +117,7 @@ def compared(suites: Mapping[str, Sequence[str]], folder: Path) -> Report:
     return report
 
 
-def only(tests: Iterable[Test]) -> dict[str, list[str]]:
+def only(tests: Iterable[SuiteTest]) -> dict[str, list[str]]:
     """Return the names of tests by suite; a suite that aborts runs as a whole."""
     names: dict[str, list[str]] = {}
     for test in tests:
@@ -127,7 +127,7 @@ def only(tests: Iterable[Test]) -> dict[str, list[str]]:
     return names
 
 
-def run(suites: Mapping[str, Sequence[str]], extensions: str, folder: Path) -> dict[Test, str]:
+def run(suites: Mapping[str, Sequence[str]], extensions: str, folder: Path) -> dict[SuiteTest, str]:
     """Run suites in one JVM, in the order given, and return what became of each test."""
     if not suites:
         return {}
@@ -151,7 +151,7 @@ def run(suites: Mapping[str, Sequence[str]], extensions: str, folder: Path) -> d
         f"-Dspark.sql.extensions={extensions}",
         f"-Djava.io.tmpdir={folder / 'tmp'}",
         f"@{STAGED / 'arguments'}",
-        *("org.scalatest.tools.Runner", "-oD", "-u", str(folder / "xml")),
+        *("org.scalatest.tools.Runner", "-oWD", "-u", str(folder / "xml")),
         *chosen,
     ]
     with (folder / "output.txt").open("wb") as output:
@@ -172,7 +172,7 @@ def run(suites: Mapping[str, Sequence[str]], extensions: str, folder: Path) -> d
     }
     for suite in suites:
         if not any(test.suite == suite for test in outcomes):
-            outcomes[Test(suite, ABORTED)] = "failed"
+            outcomes[SuiteTest(suite, ABORTED)] = "failed"
     return outcomes
 
 
@@ -186,7 +186,7 @@ def environment() -> dict[str, str]:
     }
 
 
-def read(path: Path) -> dict[Test, str]:
+def read(path: Path) -> dict[SuiteTest, str]:
     """Read the outcome of each test from a report in JUnit's format."""
     suite = ET.parse(path).getroot()  # noqa: S314
     outcomes = {}
@@ -196,15 +196,15 @@ def read(path: Path) -> dict[Test, str]:
             outcome = "failed"
         elif case.find("skipped") is not None:
             outcome = "skipped"
-        outcomes[Test(suite.attrib["name"], case.attrib["name"])] = outcome
+        outcomes[SuiteTest(suite.attrib["name"], case.attrib["name"])] = outcome
     return outcomes
 
 
-def differences() -> dict[Test, str]:
+def differences() -> dict[SuiteTest, str]:
     """Return the reason for each test that is meant to fail with the extension."""
     with DIFFERENCES.open(encoding="utf-8", newline="") as lines:
         rows = csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE)
-        return {Test(row["suite"], row["test"]): row["reason"] for row in rows}
+        return {SuiteTest(row["suite"], row["test"]): row["reason"] for row in rows}
 
 
 def chosen_groups(wanted: Sequence[str]) -> dict[str, tuple[str, ...]]:
