@@ -11,6 +11,8 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,17 +25,18 @@ from trust.query_answers import ERRORS, STOCK, Case, Outcome, Sessions, chosen
 from trust.query_draws import Draws, reduced
 from trust.query_expressions import side
 from trust.query_statements import Queries
+from trust.query_tables import WORLDS, World
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from trust.query_changes import Change
     from trust.query_relations import Query
 
 FINE = ("same", "refused", "stock")
 VIEWS = 3
 REPORTS = 3
-import os
-VALIDATE = os.environ.get("VALIDATE", "true")
+THREADS = 2
 
 
 def start() -> SparkSession:
@@ -43,6 +46,8 @@ def start() -> SparkSession:
         .config("spark.driver.memory", "2g")
         .config("spark.sql.shuffle.partitions", "1")
         .config("spark.databricks.delta.snapshotPartitions", "1")
+        .config("spark.sql.leafNodeDefaultParallelism", "1")
+        .config("spark.sql.ui.explainMode", "simple")
     )
     return configure_spark_with_collations(builder).getOrCreate()
 
@@ -50,34 +55,36 @@ def start() -> SparkSession:
 class Run:
     """Tables for a seed, and the random queries on them."""
 
-    def __init__(self, spark: SparkSession, folder: Path, seed: int) -> None:
+    def __init__(
+        self, spark: SparkSession, folder: Path, seed: int, worlds: list[World] = WORLDS
+    ) -> None:
         """Create the tables and the views."""
         logging.getLogger("SQLQueryContextLogger").setLevel(logging.CRITICAL)
         self.seed = seed
-        self.sessions = Sessions(spark.newSession(), spark.newSession())
+        self.sessions = Sessions(spark.newSession(), spark.newSession(), folder)
         oracle = {**STOCK, "spark.sql.adaptive.enabled": "false"}
         oracle |= {"spark.sql.codegen.wholeStage": "false"}
         oracle |= {"spark.sql.codegen.factoryMode": "NO_CODEGEN"}
         for key, value in oracle.items():
             self.sessions.oracle.conf.set(key, value)
-        self.sessions.use({"spark.sql.planChangeValidation": VALIDATE})
+        self.sessions.use({"spark.sql.planChangeValidation": "true"})
         wrong = query_words.differences_from(self.sessions.oracle)
         if wrong:
             raise ValueError(f"this Spark orders the words in another way: {wrong[:5]}")
-        worlds = query_tables.WORLDS
+        self.worlds = worlds
         query_tables.create(self.sessions.ours, self.sessions.oracle, folder, seed, worlds)
         self.views: dict[int, dict[str, Query]] = {}
         for world in worlds:
             self.views[world.number] = self._views(world)
 
-    def _views(self, world: query_tables.World) -> dict[str, Query]:
+    def _views(self, world: World) -> dict[str, Query]:
         """Create temporary views of random queries, and cache some."""
         made: dict[str, Query] = {}
         for number in range(VIEWS):
             name = f"w{world.number}_view_{number}"
             draws = Draws(f"{self.seed}:{name}")
             query = Queries(draws, world, spellings=True, views={}).query(1)
-            text = f"CREATE TEMPORARY VIEW {name} AS {query.render(False)}"
+            text = f"CREATE TEMPORARY VIEW {name} AS {query.derived}"
             if ":p" in text:
                 continue
             try:
@@ -91,29 +98,49 @@ class Run:
             made[name] = query
         return made
 
-    def case(self, number: int) -> Case:
+    def case(self, number: int) -> Case | Change:
         """Return the case of a number."""
-        return chosen(Draws(f"{self.seed}:{number}"), self.views)
+        return chosen(Draws(f"{self.seed}:{number}"), self.worlds, self.views)
 
-    def run(self, number: int) -> tuple[Case, Outcome]:
-        """Run the case of a number."""
-        case = self.case(number)
-        return case, self.sessions.outcome(case)
-
-    def smaller(self, case: Case, kind: Outcome) -> tuple[Case, Outcome]:
+    def smaller(self, sessions: Sessions, case: Case | Change, found: Outcome) -> Case | Change:
         """Return a smaller case with the same kind of outcome."""
 
         def still(made: list[int]) -> bool:
-            again = self.sessions.outcome(chosen(Draws(made), self.views))
-            return (again.kind, again.condition) == (kind.kind, kind.condition)
+            again = sessions.outcome(chosen(Draws(made), self.worlds, self.views))
+            return (again.kind, again.condition) == (found.kind, found.condition)
 
-        found = chosen(Draws(reduced(case.made, still)), self.views)
-        return found, self.sessions.outcome(found)
+        return chosen(Draws(reduced(case.made, still)), self.worlds, self.views)
 
 
-def report(run: Run, number: int, case: Case, outcome: Outcome) -> str:
+@dataclass
+class Tally:
+    """The outcomes so far."""
+
+    say: Callable[[str], None]
+    outcomes: Counter[str] = field(default_factory=Counter)
+    conditions: Counter[str] = field(default_factory=Counter)
+    findings: Counter[tuple[str, str]] = field(default_factory=Counter)
+    started: float = field(default_factory=time.monotonic)
+
+    def add(self, outcome: Outcome) -> int:
+        """Count an outcome; return how many findings of its kind there are now."""
+        self.outcomes[outcome.kind] += 1
+        count = sum(self.outcomes.values())
+        if count % 500 == 0:
+            rate = count / (time.monotonic() - self.started)
+            self.say(f"{count:,} cases, {rate:.1f} a second: {dict(self.outcomes)}")
+        if outcome.kind == "refused":
+            self.conditions[outcome.condition] += 1
+        if outcome.kind in FINE:
+            return 0
+        self.findings[outcome.kind, outcome.condition] += 1
+        return self.findings[outcome.kind, outcome.condition]
+
+
+def report(run: Run, sessions: Sessions, number: int, case: Case | Change, outcome: Outcome) -> str:
     """Return a finding: how to repeat it, and the smallest query that was found."""
-    found, again = run.smaller(case, outcome)
+    found = run.smaller(sessions, case, outcome)
+    again = sessions.outcome(found)
     settings = [f"  SET {key}={value}" for key, value in found.settings.items()]
     return "\n".join(
         [
@@ -129,29 +156,27 @@ def report(run: Run, number: int, case: Case, outcome: Outcome) -> str:
     )
 
 
-def run_all(run: Run, numbers: range, say: Callable[[str], None]) -> tuple[Counter[str], int]:
-    """Run many cases; say what was found. Return the outcomes, and the number of findings."""
-    outcomes: Counter[str] = Counter()
-    refusals: Counter[str] = Counter()
-    known: Counter[tuple[str, str]] = Counter()
-    started, findings = time.monotonic(), 0
-    for number in numbers:
-        case, outcome = run.run(number)
-        outcomes[outcome.kind] += 1
-        if outcome.kind == "refused":
-            refusals[outcome.condition] += 1
-        elif outcome.kind not in FINE:
-            findings += 1
-            known[outcome.kind, outcome.condition] += 1
-            if known[outcome.kind, outcome.condition] <= REPORTS:
-                say(report(run, number, case, outcome))
-            else:
+def run_all(run: Run, numbers: range, say: Callable[[str], None], threads: int = 1) -> Tally:
+    """Run many cases, and say what was found."""
+    tally, left = Tally(say), iter(numbers)
+
+    def work(sessions: Sessions) -> None:
+        # Taking the next number of a range is atomic.
+        for number in left:
+            case = run.case(number)
+            outcome = sessions.outcome(case)
+            count = tally.add(outcome)
+            if 0 < count <= REPORTS:
+                say(report(run, sessions, number, case, outcome))
+            elif count:
                 say(f"=== case {run.seed}:{number}: {outcome.kind} {outcome.condition}, as before")
-        if (number + 1) % 500 == 0:
-            rate = (number + 1 - numbers.start) / (time.monotonic() - started)
-            say(f"{number + 1:,} cases, {rate:.1f} a second: {dict(outcomes)}")
-    say(f"refused by Spark: {dict(refusals)}")
-    return outcomes, findings
+
+    with ThreadPoolExecutor(threads) as pool:
+        crews = [run.sessions, *(run.sessions.clone() for _ in range(threads - 1))]
+        for done in [pool.submit(work, each) for each in crews]:
+            done.result()
+    say(f"refused by Spark: {dict(tally.conditions)}")
+    return tally
 
 
 def main() -> None:
@@ -168,11 +193,11 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         spark = start()
         run = Run(spark, Path(folder), int(seed))
-        outcomes, findings = run_all(run, numbers, lambda text: print(text, flush=True))
+        tally = run_all(run, numbers, lambda text: print(text, flush=True), THREADS)
         spark.stop()
-    for kind, count in sorted(outcomes.items()):
+    for kind, count in sorted(tally.outcomes.items()):
         print(f"{count:8,}  {kind}")
-    sys.exit(1 if findings else 0)
+    sys.exit(1 if tally.findings else 0)
 
 
 if __name__ == "__main__":

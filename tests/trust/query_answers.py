@@ -5,29 +5,38 @@
 from __future__ import annotations
 
 import re
+import shutil
+import tempfile
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from py4j.protocol import Py4JJavaError
 from pyspark.errors import PySparkException
-from trust.query_draws import Draws
+from pyspark.sql import SparkSession
+from trust.query_changes import READ, TARGET, Change, Changes
 from trust.query_expressions import side
-from trust.query_statements import Queries
-from trust.query_tables import COLLATED, WORLDS
+from trust.query_tables import CHANGED_TABLE, COLLATED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
-    from pyspark.sql import SparkSession
+    from trust.query_draws import Draws
     from trust.query_relations import Query
     from trust.query_tables import World
 
 OURS = "spark.deltaCollations."
 SPEEDS = ("sort", "group", "window", "join", "filter", "extreme")
 STOCK = {f"{OURS}{name}.enabled": "false" for name in ("speed", "shield", "skipping")}
+# In percent: a statement costs as much as many queries.
+CHANGES = 1
 ERRORS = (PySparkException, Py4JJavaError)
 BLOOM = "spark.sql.optimizer.runtime.bloomFilter."
+
+
+# The rows as a multiset, and the values of the sort keys in their order.
+Answer = tuple[Counter[Any], list[Any] | None]
 
 
 @dataclass(frozen=True)
@@ -43,29 +52,26 @@ class Case:
     @property
     def ours(self) -> str:
         """The query as a user writes it."""
-        return side(self.query.render(True), ours=True)  # noqa: FBT003
+        return side(self.query.whole, ours=True)
 
     @property
     def keys(self) -> str:
         """The query on the key tables."""
-        return side(self.query.render(True), ours=False)  # noqa: FBT003
-
-    @property
-    def is_shielded(self) -> bool:
-        """Whether wrong answers of stock Spark are no excuse."""
-        return self.settings[f"{OURS}shield.enabled"] == "true"
+        return side(self.query.whole, ours=False)
 
 
-def chosen(draws: Draws, views: dict[int, dict[str, Query]]) -> Case:
-    """Choose a case."""
+def chosen(draws: Draws, worlds: list[World], views: dict[int, dict[str, Query]]) -> Case | Change:
+    """Choose a query, or statements that change a table."""
     settings = random_settings(draws)
-    world = draws.pick(WORLDS)
-    grammar = Queries(
+    world = draws.pick(worlds)
+    grammar = Changes(
         draws,
         world,
         spellings=settings[f"{OURS}shield.enabled"] == "true",
         views=views.get(world.number, {}),
     )
+    if draws.chance(CHANGES):
+        return Change(world, grammar.statements(), settings, draws.made, grammar.parameters)
     query = grammar.whole()
     return Case(world, query, settings, grammar.parameters, draws.made)
 
@@ -107,7 +113,16 @@ class Sessions:
 
     ours: SparkSession
     oracle: SparkSession
+    folder: Path
     now: dict[str, str] = field(default_factory=dict)
+
+    def clone(self) -> Sessions:
+        """Return sessions with the same tables and settings, for another thread."""
+        ours, oracle = (
+            SparkSession(each.sparkContext, each._jsparkSession.cloneSession())  # noqa: SLF001
+            for each in (self.ours, self.oracle)
+        )
+        return Sessions(ours, oracle, self.folder, dict(self.now))
 
     def use(self, settings: dict[str, str]) -> None:
         """Change the settings of the session with the tables."""
@@ -116,42 +131,65 @@ class Sessions:
                 self.ours.conf.set(key, value)
                 self.now[key] = value
 
-    def outcome(self, case: Case) -> Outcome:
+    def outcome(self, case: Case | Change) -> Outcome:
         """Run a case on both sides."""
         self.use(case.settings)
         try:
-            found = self.answer(case)
+            found = self.answer(case, ours=True)
         except ERRORS as error:
             return self._failed(case, error)
         try:
-            rows = self.oracle.sql(case.keys).collect()
+            expected = self.answer(case, ours=False)
         except ERRORS as error:
             return Outcome("oracle", _first_line(error), condition(error))
-        expected = normalized(case, rows, ours=False)
         if found == expected:
             return Outcome("same")
         self.use(case.settings | STOCK)
         try:
-            stock = self.answer(case)
+            stock = self.answer(case, ours=True)
         except ERRORS:
             stock = None
-        if stock == found and not case.is_shielded:
-            return Outcome("stock", "stock Spark answers the same, and the shield is off")
-        if stock == found:
-            kind = "differs, as stock Spark does"
-        else:
-            kind = "differs"
+        if stock != found:
+            return Outcome("differs", _shown(found, expected))
+        is_shielded = case.settings[f"{OURS}shield.enabled"] == "true"
+        kind = "differs, as stock Spark does" if is_shielded else "stock"
         return Outcome(kind, _shown(found, expected))
 
-    def answer(self, case: Case) -> Any:  # noqa: ANN401
-        """Run the query as a user writes it."""
-        rows = self.ours.sql(case.ours, args=case.parameters).collect()
-        return normalized(case, rows, ours=True)
+    def answer(self, case: Case | Change, *, ours: bool) -> Answer:
+        """Run a case on one side."""
+        if isinstance(case, Change):
+            return self._changed(case, ours=ours)
+        if ours:
+            rows = self.ours.sql(case.ours, args=case.parameters).collect()
+        else:
+            rows = self.oracle.sql(case.keys).collect()
+        return normalized(case, rows, ours=ours)
 
-    def _failed(self, case: Case, error: Exception) -> Outcome:
+    def _changed(self, change: Change, *, ours: bool) -> Answer:
+        """Run the statements on a copy, and return its rows."""
+        table = self.folder / change.world.table(CHANGED_TABLE, "delta")
+        source = str(table) if ours else f"{table}_keys"
+        session = self.ours if ours else self.oracle
+        with tempfile.TemporaryDirectory(dir=self.folder) as copy:
+            shutil.copytree(source, copy, dirs_exist_ok=True)
+            target = f"delta.`{copy}`"
+            arguments = change.parameters if ours else {}
+            for statement in change.statements:
+                text = side(statement, ours=ours).replace(TARGET, target)
+                session.sql(text, args=arguments)
+            rows = session.sql(side(f"SELECT {READ} FROM {target}", ours=ours)).collect()
+        return Counter(tuple(map(hashable, row)) for row in rows), None
+
+    def _failed(self, case: Case | Change, error: Exception) -> Outcome:
+        if isinstance(case, Change):
+            try:
+                self.answer(case, ours=False)
+            except ERRORS as same:
+                if condition(same) == condition(error):
+                    return Outcome("refused", _first_line(error), condition(error))
         self.use(case.settings | STOCK)
         try:
-            self.answer(case)
+            self.answer(case, ours=True)
         except ERRORS as stock:
             if condition(stock) == condition(error):
                 return Outcome("refused", _first_line(error), condition(error))
@@ -170,7 +208,7 @@ def _first_line(error: Exception) -> str:
     return re.sub(r"\s+", " ", str(error))[:400]
 
 
-def normalized(case: Case, rows: Sequence[Any], *, ours: bool) -> Any:  # noqa: ANN401
+def normalized(case: Case, rows: Sequence[Any], *, ours: bool) -> Answer:
     """Return the rows as a multiset, with ranks for free spellings, and the order of sort keys."""
     columns = case.query.columns
     tuples = []
@@ -195,10 +233,10 @@ def hashable(value: Any) -> Any:  # noqa: ANN401
     return value
 
 
-def _shown(found: Any, expected: Any) -> str:  # noqa: ANN401
+def _shown(found: Answer, expected: Answer) -> str:
     (ours, order), (keys, right_order) = found, expected
     if ours == keys:
-        return f"order {order[:12]}, expected {right_order[:12]}"
+        return f"order {(order or [])[:12]}, expected {(right_order or [])[:12]}"
     more, less = ours - keys, keys - ours
     return (
         f"{sum(ours.values())} rows, expected {sum(keys.values())}; only ours {_some(more)};"

@@ -16,11 +16,14 @@ T = TypeVar("T")
 class Draws:
     """A source of choices; 0 is always the simplest choice."""
 
-    def __init__(self, source: str | Sequence[int]) -> None:
+    def __init__(self, source: str | list[int]) -> None:
         """Choose at random from a seed, or replay recorded choices; after their end choose 0."""
-        is_seed = isinstance(source, str)
-        self._random = random.Random(source) if is_seed else None  # noqa: S311
-        self._replayed = [] if is_seed else list(source)
+        self._random: random.Random | None = None
+        self._replayed: list[int] = []
+        if isinstance(source, str):
+            self._random = random.Random(source)  # noqa: S311
+        else:
+            self._replayed = list(source)
         self.made: list[int] = []
 
     def below(self, end: int) -> int:
@@ -28,7 +31,7 @@ class Draws:
         if self._random:
             chosen = self._random.randrange(end)
         elif len(self.made) < len(self._replayed):
-            chosen = min(int(self._replayed[len(self.made)]), end - 1)
+            chosen = min(self._replayed[len(self.made)], end - 1)
         else:
             chosen = 0
         self.made.append(chosen)

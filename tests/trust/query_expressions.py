@@ -62,8 +62,12 @@ class Scope:
     """The columns that an expression can use, and an order of the rows, if there is a total one."""
 
     columns: tuple[Expr, ...]
-    order: tuple[str, ...] | None = None
-    outer: tuple[Expr, ...] = ()
+    order: tuple[Expr, ...] | None = None
+
+    @property
+    def order_texts(self) -> tuple[str, ...]:
+        """What to sort by for the total order."""
+        return tuple(each.text for each in self.order or ())
 
     def of(self, *kinds: str) -> list[Expr]:
         """Return the columns of some types."""
@@ -139,7 +143,12 @@ class Expressions:
         draws, world = self.draws, self.world
         made = []
         for part in scope.of("struct", "deep", "array", "map") if kind == "main" else ():
-            paths = {"struct": ".f", "deep": ".g.f", "array": "[]", "map": f"['{draws.pick('xy')}']"}
+            paths = {
+                "struct": ".f",
+                "deep": ".g.f",
+                "array": "[]",
+                "map": f"['{draws.pick('xy')}']",
+            }
             path = paths[part.type]
             made.append(_step(part, path, kind))
         made += [_step(part, ".h", kind) for part in scope.of("deep") if kind == "other"]
@@ -286,9 +295,9 @@ def _merged(
     return Expr(text, kind or left.type, raw, is_word=word, is_constant=constant)
 
 
-def total_order(scopes: Sequence[Scope]) -> tuple[str, ...] | None:
+def total_order(scopes: Sequence[Scope]) -> tuple[Expr, ...] | None:
     """Return what orders the rows of a join of all these, or None."""
     parts = [scope.order for scope in scopes]
     if any(part is None for part in parts):
         return None
-    return tuple(text for part in parts if part for text in part)
+    return tuple(each for part in parts if part for each in part)

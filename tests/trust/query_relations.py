@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from trust.query_tables import World
 
 JOINS = (
-    "JOIN", "LEFT JOIN", "RIGHT JOIN", "FULL JOIN", "LEFT SEMI JOIN", "LEFT ANTI JOIN", "CROSS JOIN",
-    ", ",
+    "JOIN", "LEFT JOIN", "RIGHT JOIN", "FULL JOIN", "LEFT SEMI JOIN", "LEFT ANTI JOIN",
+    "CROSS JOIN", ", ",
 )  # fmt: skip
 
 
@@ -44,6 +44,16 @@ class Query:
     order: tuple[str, ...] | None = None
     sorted_by: tuple[int, ...] = ()
 
+    @property
+    def whole(self) -> str:
+        """The text of the whole query."""
+        return self.render(True)  # noqa: FBT003
+
+    @property
+    def derived(self) -> str:
+        """The text of a derived table."""
+        return self.render(False)  # noqa: FBT003
+
     def scope(self, alias: str) -> Scope:
         """Return its columns as those of a derived table."""
         columns = tuple(
@@ -54,8 +64,10 @@ class Query:
             )
             for each in self.columns
         )
-        order = None if self.order is None else tuple(f"{alias}.{name}" for name in self.order)
-        return Scope(columns, order)
+        if self.order is None:
+            return Scope(columns)
+        names = [each.name for each in self.columns]
+        return Scope(columns, tuple(columns[names.index(name)].loose for name in self.order))
 
 
 def listed(items: Sequence[tuple[str, Expr]], *, whole: bool) -> str:
@@ -89,7 +101,7 @@ class Relations(Expressions):
         """Choose by ``draws`` from the tables of ``world`` and from some views."""
         super().__init__(draws, world, spellings=spellings)
         self.views = views
-        self.storage = draws.pick((STORAGES[0], *STORAGES))
+        self.storage = draws.pick((*STORAGES[:1] * 6, *STORAGES[1:]))
         self.tables: dict[str, Query] = {}
 
     def query(self, depth: int) -> Query:
@@ -121,7 +133,7 @@ class Relations(Expressions):
                 return self._turned()
             alias = self.name("r")
             query = self.query(depth - 1)
-            return f"({query.render(False)}) AS {alias}", query.scope(alias)
+            return f"({query.derived}) AS {alias}", query.scope(alias)
         return self.table()
 
     def _constants(self) -> tuple[str, Scope]:
@@ -231,7 +243,9 @@ class Relations(Expressions):
             kind, (one, two) = COLUMNS[name], (f"{alias}.{name}_b" for alias in aliases)
             raw = {"RIGHT JOIN": two, "FULL JOIN": f"coalesce({one}, {two})"}.get(join, one)
             columns.append(
-                Expr(name, kind, raw if kind in COLLATED else None, is_word=kind in ("main", "other"))
+                Expr(
+                    name, kind, raw if kind in COLLATED else None, is_word=kind in ("main", "other")
+                )
             )
         order = left.order if join in JOINS[4:6] else total_order([left, right])
         return text, Scope(tuple(columns), order)
@@ -254,11 +268,9 @@ class Relations(Expressions):
             for of, each in items
         )
         added = f"(SELECT {listed(items, whole=False)} FROM {inner} WHERE {condition}) AS {alias}"
-        order = None if left.order is None or items[1][1] is _COUNT else (
-            *left.order, f"{alias}.{number}",
-        )
-        if left.order is not None and items[1][1] is _COUNT:
-            order = left.order
+        order = left.order
+        if order is not None and items[1][1] is not _COUNT:
+            order = (*order, columns[1])
         return f"{text} {join} LATERAL {added} ON true", Scope(left.columns + columns, order)
 
     def _exploded(self, text: str, scope: Scope) -> tuple[str, Scope]:
@@ -286,4 +298,4 @@ def table_scope(alias: str) -> Scope:
         )
         for name, kind in COLUMNS.items()
     )
-    return Scope(columns, (f"{alias}.id",))
+    return Scope(columns, columns[:1])

@@ -30,7 +30,7 @@ class Queries(Relations):
         if draws.chance(18):
             name, query = self.name("w"), self.query(1)
             self.tables[name] = query
-            prefix = f"WITH {name} AS ({query.render(False)}) "
+            prefix = f"WITH {name} AS ({query.derived}) "
         elif draws.chance(5):
             prefix = self._recursive()
         query = self.query(2)
@@ -120,7 +120,7 @@ class Queries(Relations):
         hint = self._hint(tail)
         items: Items = [(self.name("x"), self._shown(scope)) for _ in range(1 + draws.below(3))]
         if draws.chance(60):
-            items += [(self.name("x"), Expr(text, "int")) for text in scope.order or ()]
+            items += [(self.name("x"), each) for each in scope.order or ()]
         if draws.chance(12):
             items.append((self.name("x"), self.scalar(scope)))
         if draws.chance(8):
@@ -141,15 +141,15 @@ class Queries(Relations):
                 way = draws.pick(("", " DESC", " ASC NULLS LAST", " DESC NULLS FIRST"))
                 sorts.append(key.text + way)
             if scope.order is not None and draws.chance(50):
-                sorts += scope.order
+                sorts += scope.order_texts
                 limit = f" LIMIT {1 + draws.below(6)}"
                 if draws.chance(25):
                     limit += f" OFFSET {1 + draws.below(3)}"
         order = f" ORDER BY {', '.join(sorts)}{limit}" if sorts else ""
         shown = {item.text: name for name, item in items}
         unique = None
-        if scope.order is not None and all(text in shown for text in scope.order):
-            unique = tuple(shown[text] for text in scope.order)
+        if scope.order is not None and all(text in shown for text in scope.order_texts):
+            unique = tuple(shown[text] for text in scope.order_texts)
         return Query(
             columns_of(items),
             lambda whole: f"SELECT {hint}{listed(items, whole=whole)}{tail}{order}",
@@ -202,13 +202,13 @@ class Queries(Relations):
             Expr(f"count_if({self.predicate(scope, 0, subqueries=False)})", "int"),
         ]
         if one and scope.order:
-            ordered = scope.order[0]
+            ordered = scope.order_texts[0]
             raw = f"max_by({key.raw}, {ordered})" if key.raw else None
             forms.append(Expr(f"max_by({key.text}, {ordered})", key.type, raw))
         if key.type == "main":
             forms.append(Expr(f"sort_array(collect_list({key.text}))", "array"))
             if one and scope.order and key.raw:
-                within = f"WITHIN GROUP (ORDER BY {key.text}, {scope.order[0]})"
+                within = f"WITHIN GROUP (ORDER BY {key.text}, {scope.order_texts[0]})"
                 ours = f"CAST(listagg({key.text}, ',') {within} AS STRING COLLATE UTF8_BINARY)"
                 forms.append(Expr(both(ours, f"listagg({key.raw}, ',') {within}"), "plain"))
                 return draws.pick(forms)
@@ -265,7 +265,7 @@ class Queries(Relations):
         draws = self.draws
         tail, scope = self._read(depth)
         items: Items = [(self.name("x"), self._shown(scope)) for _ in range(1 + draws.below(2))]
-        items += [(self.name("x"), Expr(text, "int")) for text in scope.order or ()]
+        items += [(self.name("x"), each) for each in scope.order or ()]
         count = 1 + draws.below(2)
         items += [(self.name("x"), self._window(scope)) for _ in range(count)]
         inner = Query(
@@ -278,17 +278,15 @@ class Queries(Relations):
         offered = inner.scope(alias)
         condition = self.predicate(offered)
         shown: Items = [(self.name("x"), each) for each in offered.columns]
-        text = f" FROM ({inner.render(False)}) AS {alias} WHERE {condition}"
-        return Query(
-            columns_of(shown), lambda whole: f"SELECT {listed(shown, whole=whole)}{text}"
-        )
+        text = f" FROM ({inner.derived}) AS {alias} WHERE {condition}"
+        return Query(columns_of(shown), lambda whole: f"SELECT {listed(shown, whole=whole)}{text}")
 
     def _window(self, scope: Scope) -> Expr:
         draws = self.draws
         partition = ", ".join(self.key(scope).text for _ in range(draws.below(3)))
         key, shown = self.key(scope), self.key(scope)
         order = key.text + draws.pick(("", " DESC", " NULLS LAST"))
-        total = None if scope.order is None else ", ".join((order, *scope.order))
+        total = None if scope.order is None else ", ".join((order, *scope.order_texts))
         by = f"PARTITION BY {partition} " if partition else ""
         peers = draws.pick(("", f"ORDER BY {order}"))
         function = draws.pick(("count", "max", "min"))
@@ -370,7 +368,9 @@ class Queries(Relations):
         (start, first), (step, next_) = self.table(), self.table()
         kind = self.draws.pick(("main", "main", "other", "struct"))
         begin, link, new = (self.value(of, kind, 1).text for of in (first, next_, next_))
-        query = Query((Column("y1", kind, exact=False), Column("y2", "int", exact=True)), lambda _: "")
+        query = Query(
+            (Column("y1", kind, exact=False), Column("y2", "int", exact=True)), lambda _: ""
+        )
         self.tables[name] = query
         return (
             f"WITH RECURSIVE {name}(y1, y2) AS (SELECT {begin}, 0 FROM {start} WHERE"

@@ -2,8 +2,9 @@
 
 """The tables of random queries, twice: with collated strings, and with ranks in their place.
 
-Where a table has a collated string ``c``, its key table has the rank ``c`` and the bytes ``c_b``, a
-plain string. Structs, arrays and maps have the same shape with ranks, and ``_b`` with plain strings.
+Where a table has a collated string ``c``, its key table has the rank ``c`` and the bytes ``c_b``,
+a plain string. Structs, arrays and maps have the same shape with ranks, and ``_b`` the same with
+plain strings.
 """
 
 from __future__ import annotations
@@ -28,7 +29,10 @@ COLUMNS = {
 }  # fmt: skip
 
 TABLES = {"t": 16, "u": 13, "v": 7}
-STORAGES = ("memory", "delta", "values")
+# Statements change copies of this one.
+CHANGED_TABLE = "t"
+# In memory, in one partition or two; in Delta files; and as literals that the optimizer sees.
+STORAGES = ("memory", "split", "values", "delta")
 PAIRS = (
     ("UTF8_LCASE", "UNICODE_CI"),
     ("UNICODE_CI", "UTF8_LCASE"),
@@ -127,7 +131,7 @@ def random_rows(chance: random.Random, count: int) -> list[Row]:
     def null(value: Any, percent: int = 12) -> Any:  # noqa: ANN401
         return None if chance.randrange(100) < percent else value
 
-    def word() -> str | None:
+    def word() -> Any:  # noqa: ANN401
         return null(chance.choice(words))
 
     def struct() -> Any:  # noqa: ANN401
@@ -158,7 +162,9 @@ def ours(world: World, rows: list[Row]) -> str:
         f" AS {name}"
         for name, kind in COLUMNS.items()
     ]
-    values = (", ".join(sql_value(row[name], kind) for name, kind in COLUMNS.items()) for row in rows)
+    values = (
+        ", ".join(sql_value(row[name], kind) for name, kind in COLUMNS.items()) for row in rows
+    )
     return f"SELECT {', '.join(columns)} FROM VALUES {_rows(values)} AS r({', '.join(COLUMNS)})"
 
 
@@ -194,15 +200,19 @@ def create(
     for world in worlds:
         for name, count in TABLES.items():
             rows = random_rows(chance, count)
-            key_table = oracle.sql(keyed(world, rows)).repartition(2).persist()
+            key_table = oracle.sql(keyed(world, rows)).repartition(1).persist()
             values = spark.sql(ours(world, rows))
             path = folder / world.table(name, "delta")
             values.repartitionByRange(3, "c").write.format("delta").save(str(path))
             stored = {
                 "values": values,
                 "delta": spark.read.format("delta").load(str(path)),
-                "memory": values.repartition(2).persist(),
+                "memory": values.repartition(1).persist(),
+                "split": values.repartition(2).persist(),
             }
+            if name == CHANGED_TABLE:
+                copied = str(folder / f"{world.table(name, 'delta')}_keys")
+                key_table.write.format("delta").save(copied)
             for storage in STORAGES:
                 stored[storage].createOrReplaceTempView(world.table(name, storage))
                 key_table.createOrReplaceTempView(world.table(name, storage))

@@ -2,8 +2,8 @@
 
 """The strings of random queries, and their ranks under each collation.
 
-The ranks are data: ``sample/query_ranks.json`` was computed by Node (``python query_words.py``), and
-a run starts by comparing it with stock Spark.
+The ranks are data: Node computed ``sample/query_ranks.json`` (``python query_words.py``), and a run
+starts by comparing it with stock Spark.
 """
 
 from __future__ import annotations
@@ -15,15 +15,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from pyspark.sql import SparkSession
 
 WORDS = (
     "bob", "BOB", "Bob", "bob ", "Åsa", "åsa", "ÅSA", "asa", "a\u030asa", "straße", "STRASSE",
-    "STRAẞE", "", " ", "zoë", "Zoe", "ZOË", "日本", "😀", "İ", "i\u0307", "ΟΔΟΣ", "οδος", "𐐀b", "𐐨B",
+    "STRAẞE", "", " ", "zoë", "Zoe", "ZOË", "日本", "😀", "İ", "i\u0307", "ΟΔΟΣ", "οδος",
+    "𐐀b", "𐐨B",
 )  # fmt: skip
 
 # SQL functions and what they do, applied at most once to a word.
-FUNCTIONS = {
+FUNCTIONS: dict[str, Callable[[str], str]] = {
     "upper({})": str.upper,
     "ltrim({})": lambda word: word.lstrip(" "),
     "substr({}, 1, 2)": lambda word: word[:2],

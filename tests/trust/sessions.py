@@ -98,16 +98,21 @@ def journals(table: Table) -> Path:
 
 def compiled_log_store(folder: Path) -> str:
     """Compile the log store that is safe between processes, and return its jar."""
+    return compiled("LinkLogStore.java", folder)
+
+
+def compiled(source: str, folder: Path) -> str:
+    """Compile a source file of this folder with Spark and Delta, and return its jar."""
     spark_jars = Path(pyspark.__file__).parent / "jars"
     delta_jars = spark_defaults()["spark.jars"].replace(",", ":")
     java_home = os.environ.get("JAVA_HOME")
     javac = f"{java_home}/bin/javac" if java_home else "javac"
-    source = Path(__file__).with_name("LinkLogStore.java")
+    path = Path(__file__).with_name(source)
     class_path = f"{delta_jars}:{spark_jars}/*"
     classes = folder / "classes"
-    subprocess.run([javac, "-cp", class_path, "-d", str(classes), str(source)], check=True)
-    jar = folder / "link-log-store.jar"
+    subprocess.run([javac, "-cp", class_path, "-d", str(classes), str(path)], check=True)
+    jar = folder / f"{path.stem}.jar"
     with ZipFile(jar, "w") as content:
-        for path in classes.rglob("*.class"):
-            content.write(path, path.relative_to(classes))
+        for each in classes.rglob("*.class"):
+            content.write(each, each.relative_to(classes))
     return str(jar)
