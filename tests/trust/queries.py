@@ -37,6 +37,7 @@ FINE = ("same", "refused", "stock")
 VIEWS = 3
 REPORTS = 3
 THREADS = 2
+PROGRESS = 100
 
 
 def start() -> SparkSession:
@@ -126,7 +127,7 @@ class Tally:
         """Count an outcome; return how many findings of its kind there are now."""
         self.outcomes[outcome.kind] += 1
         count = sum(self.outcomes.values())
-        if count % 500 == 0:
+        if count % PROGRESS == 0:
             rate = count / (time.monotonic() - self.started)
             self.say(f"{count:,} cases, {rate:.1f} a second: {dict(self.outcomes)}")
         if outcome.kind == "refused":

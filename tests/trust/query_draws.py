@@ -53,7 +53,7 @@ class Draws:
 
 
 def reduced(
-    made: list[int], still_fails: Callable[[list[int]], bool], attempts: int = 60
+    made: list[int], still_fails: Callable[[list[int]], bool], attempts: int = 150
 ) -> list[int]:
     """Return fewer and smaller choices that still fail, found within some attempts."""
     while attempts > 0:

@@ -59,10 +59,14 @@ class Expr:
 
 @dataclass(frozen=True)
 class Scope:
-    """The columns that an expression can use, and an order of the rows, if there is a total one."""
+    """The columns that an expression can use, and an order of the rows, if there is a total one.
+
+    ``size`` is about how many rows there are.
+    """
 
     columns: tuple[Expr, ...]
     order: tuple[Expr, ...] | None = None
+    size: int = 16
 
     @property
     def order_texts(self) -> tuple[str, ...]:

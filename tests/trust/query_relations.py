@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from trust.query_expressions import ORDERED, Expr, Expressions, Scope, both, side, total_order
@@ -20,6 +20,8 @@ JOINS = (
     "JOIN", "LEFT JOIN", "RIGHT JOIN", "FULL JOIN", "LEFT SEMI JOIN", "LEFT ANTI JOIN",
     "CROSS JOIN", ", ",
 )  # fmt: skip
+# A join is left out where it could have more rows than this.
+LARGEST = 5000
 
 
 @dataclass(frozen=True)
@@ -43,6 +45,7 @@ class Query:
     render: Callable[[bool], str]
     order: tuple[str, ...] | None = None
     sorted_by: tuple[int, ...] = ()
+    size: int = 16
 
     @property
     def whole(self) -> str:
@@ -65,9 +68,10 @@ class Query:
             for each in self.columns
         )
         if self.order is None:
-            return Scope(columns)
+            return Scope(columns, size=self.size)
         names = [each.name for each in self.columns]
-        return Scope(columns, tuple(columns[names.index(name)].loose for name in self.order))
+        order = tuple(columns[names.index(name)].loose for name in self.order)
+        return Scope(columns, order, self.size)
 
 
 def listed(items: Sequence[tuple[str, Expr]], *, whole: bool) -> str:
@@ -202,7 +206,10 @@ class Relations(Expressions):
         if draws.chance(10):
             return self._lateral(text, left)
         added, right = self.relation(depth)
-        both_sides = Scope(left.columns + right.columns, total_order([left, right]))
+        size = left.size * right.size
+        if size > LARGEST:
+            return text, left
+        both_sides = Scope(left.columns + right.columns, total_order([left, right]), size)
         join = draws.pick(JOINS)
         if join in ("CROSS JOIN", ", "):
             return f"{text} {join} {added}", both_sides
@@ -210,6 +217,8 @@ class Relations(Expressions):
         if draws.chance(30):
             other = self.correlation(left, right)
             condition = f"{condition} {draws.pick(('AND', 'AND', 'OR'))} {other}"
+        if " = " in condition and " OR " not in condition:
+            both_sides = replace(both_sides, size=max(16, size // 5))
         if draws.chance(30):
             condition = f"{condition} AND {self.predicate(both_sides, 1, subqueries=False)}"
         scope = left if "SEMI" in join or "ANTI" in join else both_sides
@@ -248,7 +257,7 @@ class Relations(Expressions):
                 )
             )
         order = left.order if join in JOINS[4:6] else total_order([left, right])
-        return text, Scope(tuple(columns), order)
+        return text, Scope(tuple(columns), order, 64)
 
     def _lateral(self, text: str, left: Scope) -> tuple[str, Scope]:
         """Return a join with a subquery that uses columns of the left side."""
@@ -271,7 +280,9 @@ class Relations(Expressions):
         order = left.order
         if order is not None and items[1][1] is not _COUNT:
             order = (*order, columns[1])
-        return f"{text} {join} LATERAL {added} ON true", Scope(left.columns + columns, order)
+        return f"{text} {join} LATERAL {added} ON true", Scope(
+            left.columns + columns, order, left.size * 4
+        )
 
     def _exploded(self, text: str, scope: Scope) -> tuple[str, Scope]:
         """Return a source with the elements of an array."""
@@ -281,7 +292,7 @@ class Relations(Expressions):
         outer = draws.pick(("", "OUTER "))
         kind = "main" if array.type == "array" else "struct"
         added = f"{text} LATERAL VIEW {outer}explode({array.text}) {alias} AS {name}"
-        return added, Scope((*scope.columns, Expr(f"{alias}.{name}", kind)))
+        return added, Scope((*scope.columns, Expr(f"{alias}.{name}", kind)), size=scope.size * 2)
 
 
 _COUNT = Expr("count(*)", "int")

@@ -28,12 +28,12 @@ class Queries(Relations):
         draws = self.draws
         prefix = ""
         if draws.chance(18):
-            name, query = self.name("w"), self.query(1)
+            name, query = self.name("w"), self.query(draws.below(2))
             self.tables[name] = query
             prefix = f"WITH {name} AS ({query.derived}) "
         elif draws.chance(5):
             prefix = self._recursive()
-        query = self.query(2)
+        query = self.query(draws.pick((1, 1, 0, 2)))
         render = query.render
         return Query(
             query.columns, lambda whole: prefix + render(whole), query.order, query.sorted_by
@@ -155,6 +155,7 @@ class Queries(Relations):
             lambda whole: f"SELECT {hint}{listed(items, whole=whole)}{tail}{order}",
             unique,
             tuple(sorted_by),
+            scope.size,
         )
 
     def _shown(self, scope: Scope) -> Expr:
@@ -181,6 +182,7 @@ class Queries(Relations):
             columns_of(items),
             lambda whole: f"SELECT DISTINCT {listed(items, whole=whole)}{tail}",
             tuple(name for name, _ in items) if _plain_order(items) else None,
+            size=scope.size,
         )
 
     def _aggregate(self, scope: Scope) -> Expr:
@@ -258,6 +260,7 @@ class Queries(Relations):
             columns_of(items),
             lambda whole: f"SELECT {hint}{listed(items, whole=whole)}{tail}{grouping}{having}",
             None if unordered else unique,
+            size=scope.size,
         )
 
     def _windowed(self, depth: int) -> Query:
@@ -271,6 +274,7 @@ class Queries(Relations):
         inner = Query(
             columns_of(items),
             lambda whole: f"SELECT {listed(items, whole=whole)}{tail}",
+            size=scope.size,
         )
         if draws.chance(35):
             return inner
@@ -279,7 +283,11 @@ class Queries(Relations):
         condition = self.predicate(offered)
         shown: Items = [(self.name("x"), each) for each in offered.columns]
         text = f" FROM ({inner.derived}) AS {alias} WHERE {condition}"
-        return Query(columns_of(shown), lambda whole: f"SELECT {listed(shown, whole=whole)}{text}")
+        return Query(
+            columns_of(shown),
+            lambda whole: f"SELECT {listed(shown, whole=whole)}{text}",
+            size=scope.size,
+        )
 
     def _window(self, scope: Scope) -> Expr:
         draws = self.draws
@@ -331,10 +339,11 @@ class Queries(Relations):
         first = self._read(depth - 1 if depth else 0)
         keys = [self.key(first[1]) for _ in range(1 + draws.below(3))]
         kinds = [key.type for key in keys]
-        tails, rows = [first[0]], [keys]
+        tails, rows, size = [first[0]], [keys], first[1].size
         for _ in range(1 + draws.chance(15)):
             tail, scope = self._read(0)
             tails.append(tail)
+            size += scope.size
             rows.append([self.value(scope, kind, 1) for kind in kinds])
         names = [self.name("x") for _ in kinds]
         exact = [
@@ -360,7 +369,7 @@ class Queries(Relations):
             Column(name, kind, known or kind not in COLLATED)
             for name, kind, known in zip(names, kinds, exact, strict=True)
         )
-        return Query(columns, render)
+        return Query(columns, render, size=size)
 
     def _recursive(self) -> str:
         """Return WITH RECURSIVE, and make its table known."""
@@ -368,10 +377,8 @@ class Queries(Relations):
         (start, first), (step, next_) = self.table(), self.table()
         kind = self.draws.pick(("main", "main", "other", "struct"))
         begin, link, new = (self.value(of, kind, 1).text for of in (first, next_, next_))
-        query = Query(
-            (Column("y1", kind, exact=False), Column("y2", "int", exact=True)), lambda _: ""
-        )
-        self.tables[name] = query
+        columns = (Column("y1", kind, exact=False), Column("y2", "int", exact=True))
+        self.tables[name] = Query(columns, lambda _: "", size=64)
         return (
             f"WITH RECURSIVE {name}(y1, y2) AS (SELECT {begin}, 0 FROM {start} WHERE"
             f" {first.columns[0].text} < 5 UNION ALL SELECT {new}, {alias}.y2 + 1 FROM {name} AS"
