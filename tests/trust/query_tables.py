@@ -65,8 +65,8 @@ class World:
         return ranks(self.collation(kind))[word]
 
     def ranked(self, value: Any, kind: str) -> Any:  # noqa: ANN401
-        """Replace each collated string in a value by its rank."""
-        return shaped(value, kind, self.rank)
+        """Replace each collated string in a value by its rank; one without a rank is wrong."""
+        return shaped(value, kind, lambda word, of: ranks(self.collation(of)).get(word, word))
 
 
 WORLDS = [World(number, *pair) for number, pair in enumerate(PAIRS)]
