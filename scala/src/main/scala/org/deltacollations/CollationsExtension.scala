@@ -12,7 +12,8 @@ import org.deltacollations.delta.{DeltaPatch, ScanReports}
 import org.deltacollations.sql.{CollationFunctions, RefreshStatement, Reports, ResolveCalls}
 
 /**
- * The class users name in `spark.sql.extensions`, before or after Delta's own.
+ * The class users list in `spark.sql.extensions`, after Delta's own: Delta's parser drops the values of
+ * parameters, and the extension listed last has the outer parser.
  *
  * What it does to the JVM is done once, however often it is listed and however many sessions there
  * are; it either leaves Delta able to handle collated strings or stops the session with an error
