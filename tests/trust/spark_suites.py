@@ -84,6 +84,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
     ),
     "benchmark queries": (f"{SQL}.TPCDSQuerySuite", f"{SQL}.TPCHQuerySuite"),
     "Hive": (
+        f"{OURS}.HiveSentinelSuite",
         f"{SQL}.hive.execution.HashAggregationQuerySuite",
         f"{SQL}.hive.execution.WindowQuerySuite",
     ),

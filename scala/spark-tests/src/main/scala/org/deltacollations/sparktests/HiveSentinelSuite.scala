@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.deltacollations.sparktests
+
+import org.apache.spark.sql.QueryTest
+import org.apache.spark.sql.hive.test.TestHiveSingleton
+
+import org.deltacollations.catalyst.shield.Shield
+
+/** Does for the session of Spark's Hive suites what `ExtensionSentinelSuite` does for the others. */
+class HiveSentinelSuite extends QueryTest with TestHiveSingleton {
+
+  test("the Hive session runs the rules of the extension") {
+    assert(spark.sessionState.planNormalizationRules.contains(Shield))
+  }
+}
