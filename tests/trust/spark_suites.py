@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+
 """The suites of Spark's test jars that ``trust/spark.py`` runs, and the ones of our own.
 
 Left out, because they cannot run from a jar or would prove nothing:
