@@ -2,8 +2,6 @@
 package org.deltacollations
 
 import org.apache.spark.sql.SparkSessionExtensions
-import org.apache.spark.sql.catalyst.rules.Rule
-import org.apache.spark.sql.execution.{ColumnarRule, SparkPlan}
 
 import org.deltacollations.catalyst.shield.{JoinKeys, PushThroughGroups, Shield}
 import org.deltacollations.catalyst.speed.{FasterExpressions, GroupByKeys, KeyedPlans}
@@ -28,8 +26,8 @@ class CollationsExtension extends (SparkSessionExtensions => Unit) {
     extensions.injectParser((_, parser) => new CollationsParser(parser, RefreshStatement.parse))
     // Rules for hints are the ones that run before Spark resolves functions.
     extensions.injectHintResolutionRule(_ => NameCollations)
-    injectPhysicalRule(extensions, ReportScans(ScanReports.of))
-    injectPhysicalRule(extensions, FasterExpressions)
+    PlanFallback.injectPhysicalRule(extensions, ReportScans(ScanReports.of))
+    PlanFallback.injectPhysicalRule(extensions, FasterExpressions)
     // Rules that make plans comparable are the ones that run before the optimizer.
     extensions.injectPlanNormalizationRule(_ => Shield)
     extensions.injectOptimizerRule(_ => PlanFallback.forRule(PushThroughGroups))
@@ -39,17 +37,5 @@ class CollationsExtension extends (SparkSessionExtensions => Unit) {
     extensions.injectPlannerStrategy(_ => Reports)
     extensions.injectResolutionRule(_ => ResolveCalls)
     CollationFunctions.all.foreach(extensions.injectTableFunction)
-  }
-
-  /** Registers twice: query-stage-prep rules see adaptive plans (AQE), columnar rules see all others. */
-  private def injectPhysicalRule(
-      extensions: SparkSessionExtensions,
-      rule: Rule[SparkPlan]
-  ): Unit = {
-    val safe = PlanFallback.forPhysicalRule(rule)
-    extensions.injectQueryStagePrepRule(_ => safe)
-    extensions.injectColumnar(_ =>
-      new ColumnarRule { override def preColumnarTransitions: Rule[SparkPlan] = safe }
-    )
   }
 }

@@ -6,11 +6,12 @@ import java.util.concurrent.ConcurrentHashMap
 import scala.util.control.NonFatal
 
 import org.apache.spark.internal.Logging
+import org.apache.spark.sql.SparkSessionExtensions
 import org.apache.spark.sql.catalyst.expressions.{AttributeSet, SubqueryExpression}
 import org.apache.spark.sql.catalyst.plans.QueryPlan
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, LogicalPlanIntegrity}
 import org.apache.spark.sql.catalyst.rules.Rule
-import org.apache.spark.sql.execution.{SparkPlan, SparkStrategy}
+import org.apache.spark.sql.execution.{ColumnarRule, SparkPlan, SparkStrategy}
 
 /**
  * Wraps the rules and strategies of this library so that a defect in one of them never fails a query.
@@ -33,6 +34,15 @@ object PlanFallback extends Logging {
         LogicalPlanIntegrity.validateOptimizedPlan(before, after, lightweight = false)
           .orElse(missingInput(after)).orElse(missingInSubquery(after))
       ))
+  }
+
+  /** Registers twice: query-stage-prep rules see adaptive plans (AQE), columnar rules see all others. */
+  def injectPhysicalRule(extensions: SparkSessionExtensions, rule: Rule[SparkPlan]): Unit = {
+    val safe = forPhysicalRule(rule)
+    extensions.injectQueryStagePrepRule(_ => safe)
+    extensions.injectColumnar(_ =>
+      new ColumnarRule { override def preColumnarTransitions: Rule[SparkPlan] = safe }
+    )
   }
 
   def forPhysicalRule(rule: Rule[SparkPlan]): Rule[SparkPlan] = new Rule[SparkPlan] {
