@@ -24,6 +24,7 @@ def test_session_loses_only_what_is_documented_when_hooks_are_missing() -> None:
         "alter",
         "keep in checkpoints",
         "list twice",
+        "rewrite while others append",
         "tag",
         "write by path to constraints",
     }

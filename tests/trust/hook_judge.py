@@ -30,7 +30,10 @@ CRASHES = re.compile(
     r"ClassCastException|NullPointerException|MatchError|NoSuch\w+Error|AbstractMethodError"
     r"|LinkageError|VerifyError|NoClassDefFoundError|IllegalAccessError|UNCLASSIFIED|INTERNAL_ERROR"
 )
-CONDITION = re.compile(r"\[([A-Z][A-Z0-9_]+)|\b(DELTA_[A-Z0-9_]+)")
+# Delta raises conflicts without a condition; their classes are documented.
+CONDITION = re.compile(
+    r"\[([A-Z][A-Z0-9_]+)|\b(DELTA_[A-Z0-9_]+)|io\.delta\.exceptions\.(Concurrent\w+)"
+)
 
 
 class Judge:
