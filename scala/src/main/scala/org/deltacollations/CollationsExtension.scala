@@ -25,7 +25,7 @@ class CollationsExtension extends (SparkSessionExtensions => Unit) {
 
     extensions.injectParser((_, parser) => new CollationsParser(parser, RefreshStatement.parse))
     // Rules for hints are the ones that run before Spark resolves functions.
-    extensions.injectHintResolutionRule(_ => NameCollations)
+    extensions.injectHintResolutionRule(_ => PlanFallback.forAnalyzerRule(NameCollations))
     PlanFallback.injectPhysicalRule(extensions, ReportScans(ScanReports.of))
     PlanFallback.injectPhysicalRule(extensions, FasterExpressions)
     // Rules that make plans comparable are the ones that run before the optimizer.

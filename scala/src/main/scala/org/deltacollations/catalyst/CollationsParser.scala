@@ -47,12 +47,17 @@ class CollationsParser(
   override def parseMultipartIdentifier(text: String): Seq[String] =
     delegate.parseMultipartIdentifier(text)
 
+  private def translated(text: String): String =
+    PlanFallback.unlessRefused(classOf[CollationsParser].getName, text) {
+      CollateClauses.translate(variables.substitute(text))
+    }
+
   /**
    * Spark raises an unknown name of a type in a class that PySpark does not translate; this one it
    * does, and Delta's parser lets it through.
    */
   private def parse[T](text: String)(delegated: String => T): T =
-    try delegated(CollateClauses.translate(variables.substitute(text)))
+    try delegated(translated(text))
     catch {
       case unknown: SparkException if unknown.getCondition == AskedCollation.InvalidName =>
         val parameters = unknown.getMessageParameters.asScala.toMap

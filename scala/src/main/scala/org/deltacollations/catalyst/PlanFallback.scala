@@ -5,6 +5,7 @@ import java.util.concurrent.ConcurrentHashMap
 
 import scala.util.control.NonFatal
 
+import org.apache.spark.SparkThrowable
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.SparkSessionExtensions
 import org.apache.spark.sql.catalyst.expressions.{AttributeSet, SubqueryExpression}
@@ -25,6 +26,14 @@ import org.apache.spark.sql.execution.{ColumnarRule, SparkPlan, SparkStrategy}
  * a failure.
  */
 object PlanFallback extends Logging {
+
+  /** Wraps a rule of the analyzer. Errors with a condition are meant for the user. */
+  def forAnalyzerRule(rule: Rule[LogicalPlan]): Rule[LogicalPlan] = new Rule[LogicalPlan] {
+    override val ruleName: String = rule.ruleName
+
+    override def apply(plan: LogicalPlan): LogicalPlan =
+      unlessRefused(ruleName, plan)(rule(plan))
+  }
 
   def forRule(rule: Rule[LogicalPlan]): Rule[LogicalPlan] = new Rule[LogicalPlan] {
     override val ruleName: String = rule.ruleName
@@ -62,8 +71,17 @@ object PlanFallback extends Logging {
       }
   }
 
+  /** Returns `result`, or `fallback` if computing it fails in another way than by an error condition. */
+  def unlessRefused[T](name: String, fallback: => T)(result: => T): T = {
+    val outcome = orElse[Either[Throwable, T]](name, Right(fallback)) {
+      try Right(result)
+      catch { case refusal: Throwable with SparkThrowable => Left(refusal) }
+    }
+    outcome.fold(throw _, identity)
+  }
+
   /** Returns `result`, or `fallback` if computing it fails. */
-  def orElse[T](name: String, fallback: => T)(result: => T): T =
+  private def orElse[T](name: String, fallback: => T)(result: => T): T =
     try result
     catch {
       case problem @ (NonFatal(_) | _: LinkageError)

@@ -8,6 +8,7 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.{LocalTableScanExec, ProjectExec, SparkPlan, SparkStrategy}
 import org.apache.spark.sql.types.{IntegerType, StringType}
 
+import org.deltacollations.errors.{CollationsErrors, CollationsException}
 import org.scalatest.funsuite.AnyFunSuite
 
 class PlanFallbackSuite extends AnyFunSuite {
@@ -74,6 +75,17 @@ class PlanFallbackSuite extends AnyFunSuite {
       assert(PlanFallback.forStrategy(changed)(plan) === Nil)
     }
     assert(PlanFallback.forStrategy(strategy(_ => Seq(scan)))(plan) === Seq(scan))
+  }
+
+  test("an analyzer rule may refuse a query, and otherwise leaves the plan as it was") {
+    val refusal = CollationsErrors.mapKeyUnsupported("labels", "STRING COLLATE UNICODE")
+    val refusing = PlanFallback.forAnalyzerRule(rule(_ => throw refusal))
+    val failing = PlanFallback.forAnalyzerRule(rule(_ => throw new MatchError("a bug of ours")))
+    withFallback {
+      assert(intercept[CollationsException](refusing(plan)) eq refusal)
+      assert(failing(plan) eq plan)
+    }
+    assertThrows[MatchError](failing(plan))
   }
 
   private def rule(change: LogicalPlan => LogicalPlan): Rule[LogicalPlan] =
