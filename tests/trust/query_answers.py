@@ -95,7 +95,7 @@ def random_settings(draws: Draws) -> dict[str, str]:
         f"{OURS}shield.enabled": flag(12),
         f"{OURS}speed.enabled": flag(12),
         f"{OURS}skipping.enabled": flag(30),
-        "spark.sql.adaptive.enabled": flag(40, default=False),
+        "spark.sql.adaptive.enabled": flag(30, default=False),
         "spark.sql.codegen.wholeStage": str(not interpreted).lower(),
         FACTORY: "NO_CODEGEN" if interpreted else "FALLBACK",
         "spark.sql.autoBroadcastJoinThreshold": "-1" if draws.chance(35) else "10485760",

@@ -82,7 +82,7 @@ class Queries(Relations):
         draws = self.draws
         table, inner = self.table()
         kind = draws.pick(("main", "int", "struct", "main"))
-        function = draws.pick(("max", "min", "count"))
+        function = draws.pick(("count", "max", "count", "min"))
         shown = f"{function}({self.value(inner, kind, 1).text})"
         where = f" WHERE {self.correlation(inner, scope)}" if draws.chance(70) else ""
         text = f"(SELECT {shown} FROM {table}{where})"
@@ -195,15 +195,17 @@ class Queries(Relations):
             Expr("count(*)", "int"),
             Expr(f"count({key.text})", "int"),
             Expr(f"count(DISTINCT {key.text})", "int"),
-            Expr(f"max({key.text})", key.type),
-            Expr(f"min({key.text})", key.type),
             Expr(f"sum({number})", "int"),
             Expr(f"sum(DISTINCT {number})", "int"),
             Expr(f"count(DISTINCT {key.text}, {other.text})", "int"),
             Expr(f"bool_or({self.predicate(scope, 0, subqueries=False)})", "bool"),
             Expr(f"count_if({self.predicate(scope, 0, subqueries=False)})", "int"),
         ]
-        if one and scope.order:
+        # Extremes need compiled projections, which take long.
+        extremes = draws.chance(35)
+        if extremes:
+            forms += [Expr(f"{name}({key.text})", key.type) for name in ("max", "min", "max")]
+        if extremes and one and scope.order:
             ordered = scope.order_texts[0]
             raw = f"max_by({key.raw}, {ordered})" if key.raw else None
             forms.append(Expr(f"max_by({key.text}, {ordered})", key.type, raw))
@@ -297,15 +299,13 @@ class Queries(Relations):
         total = None if scope.order is None else ", ".join((order, *scope.order_texts))
         by = f"PARTITION BY {partition} " if partition else ""
         peers = draws.pick(("", f"ORDER BY {order}"))
-        function = draws.pick(("count", "max", "min"))
+        function = draws.pick(("count", "max", "count", "min"))
+        kind = "int" if function == "count" else shown.type
         forms = [
             Expr(f"rank() OVER ({by}ORDER BY {order})", "int"),
             Expr(f"dense_rank() OVER ({by}ORDER BY {order})", "int"),
             Expr(f"count(*) OVER ({by}{peers})", "int"),
-            Expr(
-                f"{function}({shown.text}) OVER ({by}{peers})",
-                "int" if function == "count" else shown.type,
-            ),
+            Expr(f"{function}({shown.text}) OVER ({by}{peers})", kind),
             Expr(
                 f"count({shown.text}) OVER ({by}ORDER BY {order} RANGE BETWEEN CURRENT ROW AND"
                 " UNBOUNDED FOLLOWING)",
@@ -322,12 +322,9 @@ class Queries(Relations):
             forms += [
                 Expr(f"row_number() OVER ({frame})", "int"),
                 Expr(f"ntile(3) OVER ({frame})", "int"),
-                Expr(f"max({shown.text}) OVER ({rows})", shown.type),
-                Expr(f"count(DISTINCT {shown.text}) OVER ({by.strip()})", "int")
-                if draws.chance(5)
-                else Expr(f"min({shown.text}) OVER ({rows})", shown.type),
+                Expr(f"{function}({shown.text}) OVER ({rows})", kind),
             ]
-            for name in ("lag", "first_value", "last_value"):
+            for name in draws.some(("lag", "first_value", "last_value"), 0, 1):
                 raw = f"{name}({shown.raw}) OVER ({side(frame, ours=False)})" if shown.raw else None
                 forms.append(Expr(f"{name}({shown.text}) OVER ({frame})", shown.type, raw))
         return draws.pick(forms)

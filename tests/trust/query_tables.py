@@ -13,6 +13,7 @@ import random
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from pyspark.sql import DataFrame
 from trust.query_words import WORDS, literal, ranks
 
 if TYPE_CHECKING:
@@ -192,6 +193,13 @@ def _rows(values: Any) -> str:  # noqa: ANN401
     return ", ".join(f"({each})" for each in values)
 
 
+def local(rows: DataFrame) -> DataFrame:
+    """Return rows that are part of the plan, so that a query on them starts few jobs or none."""
+    found, session = rows._jdf, rows.sparkSession  # noqa: SLF001
+    held = session._jsparkSession.createDataFrame(found.collectAsList(), found.schema())  # noqa: SLF001
+    return DataFrame(held, session)
+
+
 def create(
     spark: SparkSession, oracle: SparkSession, folder: Path, seed: int, worlds: list[World]
 ) -> None:
@@ -200,8 +208,8 @@ def create(
     for world in worlds:
         for name, count in TABLES.items():
             rows = random_rows(chance, count)
-            key_table = oracle.sql(keyed(world, rows)).repartition(1).persist()
-            values = spark.sql(ours(world, rows))
+            key_table = local(oracle.sql(keyed(world, rows)))
+            values = local(spark.sql(ours(world, rows)))
             path = folder / world.table(name, "delta")
             values.repartitionByRange(3, "c").write.format("delta").save(str(path))
             stored = {
