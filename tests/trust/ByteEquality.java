@@ -38,7 +38,9 @@ public final class ByteEquality extends Rule<LogicalPlan> {
         }
 
         private static boolean isCollated(Expression each) {
-            return each.dataType() instanceof StringType
+            // Hex keeps the collation, and the optimizer applies the rule until nothing changes.
+            return !(each instanceof Hex)
+                    && each.dataType() instanceof StringType
                     && ((StringType) each.dataType()).collationId() != 0;
         }
     }

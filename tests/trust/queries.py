@@ -37,7 +37,7 @@ FINE = ("same", "refused", "stock")
 VIEWS = 3
 REPORTS = 3
 THREADS = 2
-PROGRESS = 100
+PROGRESS = 500
 
 
 def start() -> SparkSession:
