@@ -2,13 +2,14 @@
 
 """The strings of random queries, and their ranks under each collation.
 
-The ranks are data: Node computed ``sample/query_ranks.json`` (``python query_words.py``), and a run
+The ranks are data: Node computed ``sample/query_ranks.json`` (run this file), and a run
 starts by comparing it with stock Spark.
 """
 
 from __future__ import annotations
 
 import json
+import sys
 import tempfile
 from functools import cache
 from pathlib import Path
@@ -105,6 +106,7 @@ def literal(word: str | None) -> str:
 
 def main() -> None:
     """Write the file of ranks."""
+    sys.path.insert(0, str(Path(__file__).parents[1]))
     found = {collation: by_node(collation) for collation in COLLATIONS}
     RANKS.write_text(json.dumps(found, ensure_ascii=False, indent=1) + "\n")
 
