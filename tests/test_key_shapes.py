@@ -191,6 +191,10 @@ CORRELATED = {
         "SELECT n, count(*) FROM (SELECT x.{l} AS g, (SELECT count(*) FROM {y} WHERE y.{r} = "
         "x.{l}) AS n, count(id) FROM {x} GROUP BY ALL) GROUP BY n"
     ),
+    "exists in having": (
+        "SELECT count(*) FROM (SELECT g, count(*) FROM (SELECT x.{l} AS g FROM {x}) z GROUP BY g "
+        "HAVING EXISTS (SELECT 1 FROM {y} WHERE y.{r} >= z.g AND y.id > 2))"
+    ),
     "lateral": "SELECT id, c FROM {x}, LATERAL (SELECT count(*) c FROM {y} WHERE y.{r} = x.{l})",
 }
 

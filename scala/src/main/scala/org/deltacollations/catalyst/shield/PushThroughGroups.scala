@@ -17,7 +17,8 @@ import org.apache.spark.sql.catalyst.expressions.{
   NamedExpression,
   Not,
   Or,
-  PredicateHelper
+  PredicateHelper,
+  SubqueryExpression
 }
 import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, Filter, LogicalPlan, Window}
 import org.apache.spark.sql.catalyst.rules.Rule
@@ -43,7 +44,7 @@ object PushThroughGroups extends Rule[LogicalPlan] with PredicateHelper {
   private def moved(filter: Filter, keys: AttributeMap[Attribute]): LogicalPlan = {
     val (down, up) = splitConjunctivePredicates(filter.condition).partition { part =>
       part.deterministic && part.references.nonEmpty && part.references.forall(keys.contains) &&
-      holdsForEquals(part)
+      !SubqueryExpression.hasSubquery(part) && holdsForEquals(part)
     }
     if (down.isEmpty) filter
     else {
