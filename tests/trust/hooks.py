@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
 from pyspark import SparkConf, SparkContext
 from toolbox import ROOT
 from trust.hook_probes import Probes
