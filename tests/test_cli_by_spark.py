@@ -36,7 +36,7 @@ def test_the_locales_are_those_of_spark(spark: SparkSession) -> None:
 def test_identifiers_are_resolved_as_the_jar_does(spark: SparkSession) -> None:
     jvm = spark._jvm  # noqa: SLF001
     assert jvm is not None
-    collations = jvm.org.deltacollations.catalyst.SparkCollations
+    collations = jvm.org.deltacollations.collation.SparkCollations
 
     def by_jar(text: str) -> str | None:
         parsed = jvm.org.deltacollations.protocol.CollationId.parse(text)

@@ -15,14 +15,14 @@ from pathlib import Path
 from toolbox import ROOT
 from trust import place_names
 
-SHIPPED = ROOT / "scala" / "src" / "main" / "resources" / "certificates.txt"
+SHIPPED = ROOT / "scala" / "src" / "main" / "resources" / "icu-order-changes.tsv"
 
 
 def main() -> None:
     """Have the tool derive them in a JVM of its own, and compare."""
     with tempfile.TemporaryDirectory() as folder:
         names = place_names.load(Path(folder), 1)
-        made = Path(folder) / "certificates.txt"
+        made = Path(folder) / "icu-order-changes.tsv"
         derive = [str(ROOT / "dev"), "bench", "derived-certificates", str(names.lines), str(made)]
         if subprocess.run(derive, check=False).returncode != 0:
             sys.exit("A name tells that a certificate is false, or the tool failed.")

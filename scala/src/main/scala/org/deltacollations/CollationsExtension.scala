@@ -3,11 +3,23 @@ package org.deltacollations
 
 import org.apache.spark.sql.SparkSessionExtensions
 
-import org.deltacollations.catalyst.shield.{JoinKeys, PushThroughGroups, Shield}
-import org.deltacollations.catalyst.speed.{FasterExpressions, GroupByKeys, KeyedPlans}
-import org.deltacollations.catalyst.{CollationsParser, NameCollations, PlanFallback, ReportScans}
-import org.deltacollations.delta.{DeltaPatch, ScanReports}
-import org.deltacollations.sql.{CollationFunctions, RefreshStatement, Reports, ResolveCalls}
+import org.deltacollations.config.BuildInfo
+import org.deltacollations.delta.inspect.CollationTableFunctions
+import org.deltacollations.delta.patch.DeltaPatch
+import org.deltacollations.delta.refresh.AnalyzeStatement
+import org.deltacollations.delta.scan.AttachScanReports
+import org.deltacollations.delta.scan.ScanContext
+import org.deltacollations.fallback.PlanFallback
+import org.deltacollations.functions.DeferredRelationStrategy
+import org.deltacollations.functions.ResolveFunctionCalls
+import org.deltacollations.optimizer.correctness.CollationCorrectness
+import org.deltacollations.optimizer.correctness.JoinOnCollationKeys
+import org.deltacollations.optimizer.correctness.PushCollationSafeFilters
+import org.deltacollations.optimizer.speed.CollatedAggregationStrategy
+import org.deltacollations.optimizer.speed.RewriteExpressions
+import org.deltacollations.optimizer.speed.SortKeyRewrites
+import org.deltacollations.parser.CollationsParser
+import org.deltacollations.parser.ResolveCollationNames
 
 /**
  * The class users list in `spark.sql.extensions`, after Delta's own: Delta's parser drops the values of
@@ -20,22 +32,24 @@ import org.deltacollations.sql.{CollationFunctions, RefreshStatement, Reports, R
 class CollationsExtension extends (SparkSessionExtensions => Unit) {
 
   override def apply(extensions: SparkSessionExtensions): Unit = {
-    Platform.requireSupportedSpark()
+    BuildInfo.requireSupportedSpark()
     DeltaPatch.install()
 
-    extensions.injectParser((_, parser) => new CollationsParser(parser, RefreshStatement.parse))
+    extensions.injectParser((_, parser) => new CollationsParser(parser, AnalyzeStatement.parse))
     // Rules for hints are the ones that run before Spark resolves functions.
-    extensions.injectHintResolutionRule(_ => PlanFallback.forAnalyzerRule(NameCollations))
-    PlanFallback.injectPhysicalRule(extensions, ReportScans(ScanReports.of))
-    PlanFallback.injectPhysicalRule(extensions, FasterExpressions)
+    extensions.injectHintResolutionRule(_ => PlanFallback.forAnalyzerRule(ResolveCollationNames))
+    PlanFallback.injectPhysicalRule(extensions, AttachScanReports(ScanContext.of))
+    PlanFallback.injectPhysicalRule(extensions, RewriteExpressions)
     // Rules that make plans comparable are the ones that run before the optimizer.
-    extensions.injectPlanNormalizationRule(_ => Shield)
-    extensions.injectOptimizerRule(_ => PlanFallback.forRule(PushThroughGroups))
-    extensions.injectPreCBORule(_ => PlanFallback.forRule(JoinKeys))
-    extensions.injectPreCBORule(_ => KeyedPlans)
-    extensions.injectPlannerStrategy(session => PlanFallback.forStrategy(GroupByKeys(session)))
-    extensions.injectPlannerStrategy(_ => Reports)
-    extensions.injectResolutionRule(_ => ResolveCalls)
-    CollationFunctions.all.foreach(extensions.injectTableFunction)
+    extensions.injectPlanNormalizationRule(_ => CollationCorrectness)
+    extensions.injectOptimizerRule(_ => PlanFallback.forRule(PushCollationSafeFilters))
+    extensions.injectPreCBORule(_ => PlanFallback.forRule(JoinOnCollationKeys))
+    extensions.injectPreCBORule(_ => SortKeyRewrites)
+    extensions.injectPlannerStrategy(session =>
+      PlanFallback.forStrategy(CollatedAggregationStrategy(session))
+    )
+    extensions.injectPlannerStrategy(_ => DeferredRelationStrategy)
+    extensions.injectResolutionRule(_ => ResolveFunctionCalls)
+    CollationTableFunctions.all.foreach(extensions.injectTableFunction)
   }
 }

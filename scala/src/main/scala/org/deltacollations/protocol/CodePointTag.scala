@@ -18,7 +18,7 @@ object CodePointTag {
   val Name: String = "deltaCollations.codePoints"
 
   /** The name of a column in it. */
-  def key(column: Seq[String]): String = StatsBounds.key(column)
+  def key(column: Seq[String]): String = ColumnBounds.key(column)
 
   /**
    * `stats` without the field, and the tag that it becomes. The field is cut out, so that all others

@@ -5,6 +5,7 @@ import scala.jdk.CollectionConverters._
 
 import com.fasterxml.jackson.databind.JsonNode
 import com.fasterxml.jackson.databind.node.ObjectNode
+import org.deltacollations.delta.inspect.FileTotals
 
 /**
  * Files that are alike in what their statistics say about one column.
@@ -18,22 +19,22 @@ import com.fasterxml.jackson.databind.node.ObjectNode
  * @param isRelabelled
  *   a refresh would find the bounds that they lack, of all columns, under another version
  */
-final case class CoveredFiles(
+final case class FileGroup(
     column: Int,
     versions: Seq[String],
     needsNone: Boolean,
     isRelabelled: Boolean,
-    extent: Extent
+    extent: FileTotals
 )
 
 /** What is looked at of a file. */
-final case class CoverageInput(stats: String, size: Long, isRelabelled: Boolean)
+final case class FileStats(stats: String, size: Long, isRelabelled: Boolean)
 
 /** Which bounds the files of a table have, counted. */
 object StatsCoverage {
 
   /** A collation with more versions in one file does not exist; a log that says so is damaged. */
-  private[protocol] val MostVersions = 16
+  val MostVersions = 16
 
   /** And none has a longer name. */
   private val LongestVersion = 64
@@ -43,11 +44,11 @@ object StatsCoverage {
    *   the collation of each, and the path that files know it by
    */
   def of(
-      files: Iterator[CoverageInput],
+      files: Iterator[FileStats],
       columns: Seq[(CollationId, Seq[String])]
-  ): Seq[CoveredFiles] = {
+  ): Seq[FileGroup] = {
     val asked = columns.zipWithIndex.map { case ((id, path), column) =>
-      Asked(column, StatsBounds.folded(id), id.version, path)
+      Asked(column, ColumnBounds.folded(id), id.version, path)
     }
     merged(files.flatMap { file =>
       val stats = StatsJson.read(file.stats)
@@ -57,10 +58,10 @@ object StatsCoverage {
   }
 
   /** The same with one entry for files that are alike. */
-  def merged(found: Iterator[CoveredFiles]): Seq[CoveredFiles] =
-    found.foldLeft(Map.empty[CoveredFiles, Extent]) { (sums, next) =>
-      val kind = next.copy(extent = Extent.Nothing)
-      sums.updated(kind, sums.getOrElse(kind, Extent.Nothing) + next.extent)
+  def merged(found: Iterator[FileGroup]): Seq[FileGroup] =
+    found.foldLeft(Map.empty[FileGroup, FileTotals]) { (sums, next) =>
+      val kind = next.copy(extent = FileTotals.Nothing)
+      sums.updated(kind, sums.getOrElse(kind, FileTotals.Nothing) + next.extent)
     }.map { case (kind, sum) => kind.copy(extent = sum) }.toSeq
 
   /** A column, its collation in one spelling, and the version that must not be overlooked. */
@@ -79,29 +80,29 @@ object StatsCoverage {
     entry <- keys.properties.asScala.toSeq
     id <- CollationId.parse(entry.getKey)
     version <- id.version if version.length <= LongestVersion
-  } yield Key(StatsBounds.folded(id), version, entry.getValue)
+  } yield Key(ColumnBounds.folded(id), version, entry.getValue)
 
   private def ofColumn(
       asked: Asked,
       stats: Option[ObjectNode],
       keys: Seq[Key],
-      file: CoverageInput
-  ): CoveredFiles = {
-    val rows = stats.flatMap(StatsGaps.numRecords)
+      file: FileStats
+  ): FileGroup = {
+    val rows = stats.flatMap(StatsBackfill.numRecords)
     val nulls =
       stats.flatMap(StatsJson.at(_, StatsNames.NullCount +: asked.path)).flatMap(StatsJson.count)
     val versions = keys.collect {
       case Key(asked.collation, version, bounds) if StatsJson.hasBound(bounds, asked.path) =>
         version
     }
-    CoveredFiles(
+    FileGroup(
       column = asked.column,
       // The version that was asked for must not be among those that are too many.
       versions = versions.distinct.sortBy(version => (!asked.version.contains(version), version))
         .take(MostVersions).sorted,
       needsNone = rows.contains(0L) || (rows.isDefined && nulls == rows),
       isRelabelled = file.isRelabelled,
-      extent = Extent(1, rows.getOrElse(0L), file.size)
+      extent = FileTotals(1, rows.getOrElse(0L), file.size)
     )
   }
 }

@@ -30,7 +30,7 @@ object StatsJson {
   /** `stats` without what cannot be what `fresh`, collected from the same file, says it is. */
   def withoutImpossibleBounds(stats: String, fresh: String): String = changed(stats, fresh) {
     (target, fresh) =>
-      val wanted = LogText.json.createObjectNode
+      val wanted = LogJson.json.createObjectNode
       bounds.foreach(name => objectAt(fresh, name).foreach(wanted.set[JsonNode](name, _)))
       dropImpossible(target, wanted)
   }
@@ -52,7 +52,7 @@ object StatsJson {
     case (Some(target), Some(source)) =>
       val before = target.deepCopy()
       change(target, source)
-      if (target == before) stats else LogText.write(target)
+      if (target == before) stats else LogJson.write(target)
     case _ => stats
   }
 
@@ -60,7 +60,7 @@ object StatsJson {
     changed(stats, stats)((target, _) => change(target))
 
   private[protocol] def read(stats: String): Option[ObjectNode] =
-    LogText.readStrictly(stats).collect { case found: ObjectNode => found }
+    LogJson.readStrictly(stats).collect { case found: ObjectNode => found }
 
   private[protocol] def objectAt(node: ObjectNode, name: String): Option[ObjectNode] =
     Option(node.get(name)).collect { case found: ObjectNode => found }
@@ -75,7 +75,7 @@ object StatsJson {
 
   /** A string that is one: bounds of anything else would bound nothing. */
   private[protocol] def isBound(found: JsonNode): Boolean =
-    found.isTextual && LogText.isWhole(found.textValue)
+    found.isTextual && LogJson.isWhole(found.textValue)
 
   /** How many there are of something, if the number is one that anything can be counted by. */
   private[protocol] def count(found: JsonNode): Option[Long] =

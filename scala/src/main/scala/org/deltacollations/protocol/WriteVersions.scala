@@ -47,13 +47,13 @@ final case class WriteVersions private (
 
   /** The configuration of the domain, the same text for the same content. */
   override def toString: String = {
-    val configuration = LogText.json.createObjectNode
+    val configuration = LogJson.json.createObjectNode
     val lists = configuration.putObject(WriteVersions.Key)
     versions.foreach { case (key, list) =>
       val array = lists.putArray(key)
       list.foreach(array.add)
     }
-    LogText.write(configuration.setAll[ObjectNode](foreign.asJava))
+    LogJson.write(configuration.setAll[ObjectNode](foreign.asJava))
   }
 }
 
@@ -66,7 +66,7 @@ object WriteVersions {
 
   /** Reads whatever a table has there, be it nothing at all. */
   def read(configuration: String): WriteVersions = {
-    val entries = LogText.read(configuration).fold(Map.empty[String, JsonNode])(fields)
+    val entries = LogJson.read(configuration).fold(Map.empty[String, JsonNode])(fields)
     WriteVersions(
       SortedMap.from(entries.get(Key).fold(Map.empty[String, JsonNode])(fields).collect {
         case (key, list) if list.isArray => key -> texts(list)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.deltacollations.delta
 
-import java.nio.file.{Files, Path}
+import java.nio.file.Files
+import java.nio.file.Path
 
 import org.scalatest.funsuite.AnyFunSuite
 

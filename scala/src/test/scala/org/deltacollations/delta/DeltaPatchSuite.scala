@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.deltacollations.delta
 
-import java.nio.file.{Files, Path}
+import java.nio.file.Files
+import java.nio.file.Path
 import java.util.jar.JarFile
 
 import scala.jdk.CollectionConverters._
@@ -10,7 +11,14 @@ import scala.util.Using
 import org.apache.xbean.asm9.ClassReader
 import org.apache.xbean.asm9.tree.ClassNode
 
-import org.deltacollations.errors.{CollationsErrors, CollationsException}
+import org.deltacollations.delta.feature.FeatureRegistry
+import org.deltacollations.delta.patch.DeltaClasses
+import org.deltacollations.delta.patch.DeltaPatch
+import org.deltacollations.delta.patch.Hook
+import org.deltacollations.delta.patch.Signature
+import org.deltacollations.delta.stats.CodePointTagging
+import org.deltacollations.errors.CollationsErrors
+import org.deltacollations.errors.CollationsException
 import org.scalatest.funsuite.AnyFunSuite
 
 /** Every hook, against every Delta jar this build knows. */
@@ -56,7 +64,7 @@ class DeltaPatchSuite extends AnyFunSuite {
       val entries = new JarFile(jar.toFile)
       val collectors = entries.entries.asScala.filter { entry =>
         entry.getName.endsWith(".class") &&
-        TaggedFiles.isOfWriter(entry.getName.stripSuffix(".class").replace('/', '.'))
+        CodePointTagging.isOfWriter(entry.getName.stripSuffix(".class").replace('/', '.'))
       }.map(entry => new ClassReader(entries.getInputStream(entry))).filter { reader =>
         reader.getInterfaces.contains("org/apache/spark/sql/delta/stats/StatisticsCollection")
       }
@@ -117,7 +125,7 @@ class DeltaPatchSuite extends AnyFunSuite {
   }
 
   test("any other hook that Delta does not take is told, and Delta goes on as it is") {
-    val outcome = DeltaPatch.apply(DeltaClasses.find(), Seq(FeatureGate.hook, absent))(absent)
+    val outcome = DeltaPatch.apply(DeltaClasses.find(), Seq(FeatureRegistry.hook, absent))(absent)
     val method = "org.apache.spark.sql.delta.TableFeature$ has no method noSuchMethod"
     assert(outcome === DeltaPatch.Outcome.Missing(method))
   }
@@ -129,14 +137,14 @@ class DeltaPatchSuite extends AnyFunSuite {
       method = "toJson",
       signatures = Seq("(java.lang.Object, scala.reflect.Manifest): java.lang.String")
     )
-    val outcomes = DeltaPatch.apply(DeltaClasses.find(), Seq(FeatureGate.hook, elsewhere))
-    assert(outcomes(FeatureGate.hook).isInstanceOf[DeltaPatch.Outcome.Applied])
+    val outcomes = DeltaPatch.apply(DeltaClasses.find(), Seq(FeatureRegistry.hook, elsewhere))
+    assert(outcomes(FeatureRegistry.hook).isInstanceOf[DeltaPatch.Outcome.Applied])
     val reason = outcomes(elsewhere).asInstanceOf[DeltaPatch.Outcome.Missing].reason
     assert(reason.contains("org.apache.spark.sql.delta.util"))
   }
 
   test("a hook is missing with one that it requires, and is not asked") {
-    val first = FeatureGate.hook.copy(
+    val first = FeatureRegistry.hook.copy(
       name = "first",
       required = false,
       requires = Set("second"),
@@ -144,10 +152,10 @@ class DeltaPatchSuite extends AnyFunSuite {
     )
     val second = first.copy(name = "second", requires = Set("absent"))
     val outcomes =
-      DeltaPatch.apply(DeltaClasses.find(), Seq(first, second, absent, FeatureGate.hook))
+      DeltaPatch.apply(DeltaClasses.find(), Seq(first, second, absent, FeatureRegistry.hook))
     assert(outcomes(first) === DeltaPatch.Outcome.Missing("first requires second"))
     assert(outcomes(second) === DeltaPatch.Outcome.Missing("second requires absent"))
-    assert(outcomes(FeatureGate.hook).isInstanceOf[DeltaPatch.Outcome.Applied])
+    assert(outcomes(FeatureRegistry.hook).isInstanceOf[DeltaPatch.Outcome.Applied])
   }
 
   test("a hook that fails leaves Delta's own value in place") {
@@ -201,7 +209,7 @@ class DeltaPatchSuite extends AnyFunSuite {
 
   private def bytesWithKnownVersion(bytes: Array[Byte]): Array[Byte] = bytes.updated(7, 52.toByte)
 
-  private val absent = FeatureGate.hook.copy(
+  private val absent = FeatureRegistry.hook.copy(
     name = "absent",
     method = "noSuchMethod",
     required = false

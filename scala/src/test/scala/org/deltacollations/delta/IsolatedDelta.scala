@@ -2,8 +2,11 @@
 package org.deltacollations.delta
 
 import java.io.File
-import java.net.{URL, URLClassLoader}
+import java.net.URL
+import java.net.URLClassLoader
 import java.nio.file.Path
+
+import org.deltacollations.delta.patch.Hook
 
 /**
  * A fresh Delta and a fresh copy of our classes beside those of the test's own JVM, as many times as

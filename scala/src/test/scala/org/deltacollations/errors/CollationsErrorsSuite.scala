@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.deltacollations.errors
 
-import java.nio.file.{Files, Path}
+import java.nio.file.Files
+import java.nio.file.Path
 
 import scala.jdk.CollectionConverters._
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.deltacollations.protocol
 
-import org.deltacollations.versions.{CodePoints, HeldCodePoints}
+import org.deltacollations.collation.unicode.CodePointSet
+import org.deltacollations.collation.versions.ColumnCodePoints
 import org.scalatest.funsuite.AnyFunSuite
 
 class CodePointTagSuite extends AnyFunSuite {
@@ -12,17 +13,17 @@ class CodePointTagSuite extends AnyFunSuite {
 
   private val tag = """{"4:name":"4 6","4:home4:city":""}"""
 
-  private def of(tag: String): HeldCodePoints = HeldCodePoints(Map(CodePointTag.Name -> tag))
+  private def of(tag: String): ColumnCodePoints = ColumnCodePoints(Map(CodePointTag.Name -> tag))
 
   test("a tag says for each column what it holds, which may be nothing") {
-    assert(of(tag).of(name) === CodePoints.parse("40-4f 60-6f"))
-    assert(of(tag).of(city) === Some(CodePoints.None))
+    assert(of(tag).of(name) === CodePointSet.parse("40-4f 60-6f"))
+    assert(of(tag).of(city) === Some(CodePointSet.None))
     assert(of(tag).of(Seq("city")) === None)
   }
 
   test("without a tag, or with a damaged one, nothing is known") {
-    assert(HeldCodePoints(null).of(name) === None)
-    assert(HeldCodePoints(Map.empty).of(name) === None)
+    assert(ColumnCodePoints(null).of(name) === None)
+    assert(ColumnCodePoints(Map.empty).of(name) === None)
     val damaged = Seq(
       null,
       "",

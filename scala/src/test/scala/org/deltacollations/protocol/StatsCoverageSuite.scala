@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.deltacollations.protocol
 
+import org.deltacollations.delta.inspect.FileTotals
 import org.scalatest.funsuite.AnyFunSuite
 
 class StatsCoverageSuite extends AnyFunSuite {
 
   private val id = CollationId("icu", "UNICODE_CI", Some("78.3"))
 
-  private def covered(stats: String, path: String*): CoveredFiles = {
+  private def covered(stats: String, path: String*): FileGroup = {
     val Seq(found) = StatsCoverage.of(Iterator(file(stats, 10)), Seq(id -> path)): @unchecked
     found
   }
 
-  private def file(stats: String, size: Long) = CoverageInput(stats, size, isRelabelled = false)
+  private def file(stats: String, size: Long) = FileStats(stats, size, isRelabelled = false)
 
-  private def kind(versions: Seq[String], extent: Extent) =
-    CoveredFiles(0, versions, needsNone = false, isRelabelled = false, extent)
+  private def kind(versions: Seq[String], extent: FileTotals) =
+    FileGroup(0, versions, needsNone = false, isRelabelled = false, extent)
 
   private def bounds(key: String, min: String = """{"a":{"b":"x"}}""") =
     s"""{"numRecords":2,"statsWithCollation":{"$key":{"minValues":$min}}}"""
@@ -42,7 +43,7 @@ class StatsCoverageSuite extends AnyFunSuite {
 
   test("text that is no statistics is a file of which nothing is known") {
     for (stats <- Seq(null, "", "{", "7", "[]"))
-      assert(covered(stats, "a") === kind(Nil, Extent(1, 0, 10)))
+      assert(covered(stats, "a") === kind(Nil, FileTotals(1, 0, 10)))
   }
 
   test("a file with a hundred thousand versions keeps few, and the one that runs") {
@@ -58,8 +59,8 @@ class StatsCoverageSuite extends AnyFunSuite {
     val files = Iterator.fill(3)(file(bounds("icu.UNICODE_CI.78.3"), 10)) ++ Iterator(file("{}", 1))
     val found = StatsCoverage.of(files, Seq(id -> Seq("a", "b")))
     assert(found.toSet === Set(
-      kind(Seq("78.3"), Extent(3, 6, 30)),
-      kind(Nil, Extent(1, 0, 1))
+      kind(Seq("78.3"), FileTotals(3, 6, 30)),
+      kind(Nil, FileTotals(1, 0, 1))
     ))
   }
 

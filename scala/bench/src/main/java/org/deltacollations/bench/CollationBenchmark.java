@@ -9,10 +9,10 @@ import org.apache.spark.sql.catalyst.util.CollationFactory;
 import org.apache.spark.sql.catalyst.util.CollationSupport;
 import org.apache.spark.unsafe.types.UTF8String;
 
-import org.deltacollations.catalyst.SparkKeys;
-import org.deltacollations.catalyst.SparkSearch;
-import org.deltacollations.order.CollatedSearch;
-import org.deltacollations.order.SortKeys;
+import org.deltacollations.collation.SparkSearch;
+import org.deltacollations.collation.SparkSortKeys;
+import org.deltacollations.collation.search.CollatedSearch;
+import org.deltacollations.collation.sortkey.SortKeys;
 
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -190,7 +190,7 @@ public class CollationBenchmark {
     private final CollatedSearch.Searcher search;
 
     Ours(String name) {
-      keys = new SparkKeys(name).writer();
+      keys = new SparkSortKeys(name).writer();
       search = new SparkSearch(name).searcher();
     }
 

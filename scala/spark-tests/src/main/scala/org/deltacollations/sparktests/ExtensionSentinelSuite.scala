@@ -5,7 +5,7 @@ import org.apache.spark.sql.Row
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.test.SharedSparkSession
 
-import org.deltacollations.catalyst.shield.Shield
+import org.deltacollations.optimizer.correctness.CollationCorrectness
 
 /**
  * Fails unless the sessions of Spark's suites have the extension. Those suites pass without it, so a
@@ -20,7 +20,7 @@ class ExtensionSentinelSuite extends SharedSparkSession with TwoAnswers {
 
   test("a shared session and its new sessions run the rules of the extension") {
     Seq(spark, spark.newSession()).foreach { session =>
-      assert(session.sessionState.planNormalizationRules.contains(Shield))
+      assert(session.sessionState.planNormalizationRules.contains(CollationCorrectness))
     }
   }
 

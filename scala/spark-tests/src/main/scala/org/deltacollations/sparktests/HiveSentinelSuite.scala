@@ -4,12 +4,12 @@ package org.deltacollations.sparktests
 import org.apache.spark.sql.QueryTest
 import org.apache.spark.sql.hive.test.TestHiveSingleton
 
-import org.deltacollations.catalyst.shield.Shield
+import org.deltacollations.optimizer.correctness.CollationCorrectness
 
 /** Does for the session of Spark's Hive suites what `ExtensionSentinelSuite` does for the others. */
 class HiveSentinelSuite extends QueryTest with TestHiveSingleton {
 
   test("the Hive session runs the rules of the extension") {
-    assert(spark.sessionState.planNormalizationRules.contains(Shield))
+    assert(spark.sessionState.planNormalizationRules.contains(CollationCorrectness))
   }
 }

@@ -18,7 +18,7 @@ import org.apache.spark.sql.catalyst.plans.logical.{
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.{QueryTest, Row}
 
-import org.deltacollations.CollationsConf.{ShieldEnabled, SkippingEnabled, SpeedEnabled}
+import org.deltacollations.config.CollationsConf.{ShieldEnabled, SkippingEnabled, SpeedEnabled}
 import org.deltacollations.sparktests.TwoAnswers._
 
 /**

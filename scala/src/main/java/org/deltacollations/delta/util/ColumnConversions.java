@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.deltacollations.delta.util;
+
+import org.apache.spark.sql.Column;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.classic.ColumnNodeToExpressionConverter$;
+import org.apache.spark.sql.classic.ExpressionUtils;
+
+/** From columns to expressions and back, which Spark keeps to itself; Java sees it, Scala does not. */
+public final class ColumnConversions {
+
+  private ColumnConversions() {}
+
+  public static Column of(Expression expression) {
+    return ExpressionUtils.column(expression);
+  }
+
+  public static Expression expression(Column column) {
+    return ColumnNodeToExpressionConverter$.MODULE$.apply(column.node());
+  }
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.deltacollations.parser
+
+import org.apache.spark.sql.catalyst.parser.ParseException
+import org.apache.spark.sql.catalyst.trees.Origin
+
+/** From Spark 4.1 on an error of the parser says where it begins, and no more. */
+object ParseErrorShim {
+
+  def apply(
+      text: String,
+      origin: Origin,
+      condition: String,
+      parameters: Map[String, String]
+  ): ParseException =
+    new ParseException(Some(text), origin, condition, parameters)
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.deltacollations.config
+
+import java.util.Properties
+
+import scala.util.Using
+
+import org.apache.spark.SPARK_VERSION
+
+import org.deltacollations.CollationsExtension
+import org.deltacollations.errors.CollationsErrors
+
+/** What this jar was built for, as the build wrote it down. */
+object BuildInfo {
+
+  private val facts: Properties = {
+    val properties = new Properties
+    Using.resource(getClass.getResourceAsStream("/delta-collations.properties"))(properties.load)
+    properties
+  }
+
+  /** The Spark minor, like `4.2`. */
+  val spark: String = facts.getProperty("spark")
+
+  /** The Delta release the hooks were verified with. */
+  val delta: String = facts.getProperty("delta")
+
+  /** Where that Delta is published. */
+  val deltaCoordinate: String = s"io.delta:delta-spark_${spark}_2.13:$delta"
+
+  val extension: String = classOf[CollationsExtension].getName
+
+  /** Spark's internals change between minors, so a jar of another one is refused before it harms. */
+  def requireSupportedSpark(running: String = SPARK_VERSION): Unit =
+    if (running.split('.').take(2).mkString(".") != spark)
+      throw CollationsErrors.platformUnsupported(built = spark, running = running)
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.deltacollations.delta.commit
+
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.delta.OptimisticTransactionImpl
+import org.apache.spark.sql.delta.actions.Protocol
+
+import org.deltacollations.delta.feature.FeatureRegistry
+import org.deltacollations.delta.patch.Hook
+import org.deltacollations.delta.patch.HookKind
+import org.deltacollations.protocol.SchemaJson
+
+/**
+ * Announces the feature with the first commit to a collated table that does not announce it.
+ *
+ * Such tables exist: plain Delta makes them when its check of types is switched off. Delta completes
+ * a protocol by itself, but only when metadata changes.
+ */
+private[delta] object ProtocolUpgrade {
+
+  val hook: Hook = Hook(
+    name = "first-write",
+    className = "org.apache.spark.sql.delta.OptimisticTransactionImpl",
+    method = "commitImpl",
+    signatures = Seq(
+      "(immutable.Seq, sql.delta.DeltaOperations$Operation, boolean, immutable.Map): scala.Option"
+    ),
+    shape = HookKind.ReplaceArgument(0),
+    withoutIt = "collated tables that do not announce it stay so until their metadata changes",
+    answer = call => {
+      announce(call.receiver.asInstanceOf[OptimisticTransactionImpl])
+      call.value
+    }
+  )
+
+  private def announce(transaction: OptimisticTransactionImpl): Unit = {
+    val protocol = transaction.protocol
+    if (
+      !FeatureRegistry.isAnnounced(protocol) &&
+      SchemaJson.hasCollations(transaction.metadata.schemaString)
+    )
+      Protocol
+        .upgradeProtocolFromMetadataForExistingTable(
+          SparkSession.active,
+          transaction.metadata,
+          protocol
+        )
+        .foreach(transaction.updateProtocol)
+  }
+}

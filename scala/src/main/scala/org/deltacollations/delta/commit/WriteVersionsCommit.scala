@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.deltacollations.delta.commit
+
+import org.apache.spark.sql.delta.DeltaOperations
+import org.apache.spark.sql.delta.DomainMetadataUtils
+import org.apache.spark.sql.delta.OptimisticTransactionImpl
+import org.apache.spark.sql.delta.Snapshot
+import org.apache.spark.sql.delta.actions.Action
+import org.apache.spark.sql.delta.actions.AddFile
+import org.apache.spark.sql.delta.actions.DomainMetadata
+
+import org.deltacollations.collation.CollatedTypes
+import org.deltacollations.collation.SparkCollations
+import org.deltacollations.collation.SparkOrder
+import org.deltacollations.delta.feature.FeatureRegistry
+import org.deltacollations.delta.patch.Hook
+import org.deltacollations.delta.patch.HookKind
+import org.deltacollations.delta.stats.AdditionalIcuVersions
+import org.deltacollations.protocol.CollationId
+import org.deltacollations.protocol.FeatureNames
+import org.deltacollations.protocol.WriteVersions
+
+/**
+ * Lists a version of a collation in the domain `collations` with the first commit that adds
+ * statistics under it, so that other writers know which versions are worth their while.
+ *
+ * Delta commits a large table of another place at once (CLONE, CONVERT, RESTORE) by another way,
+ * which holds its files as a stream; the next commit that adds statistics makes up for it.
+ */
+private[delta] object WriteVersionsCommit {
+
+  private val transactionClass = "org.apache.spark.sql.delta.OptimisticTransactionImpl"
+
+  val listing: Hook = Hook(
+    name = "write-versions",
+    className = transactionClass,
+    method = "commitImpl",
+    signatures = Seq(
+      "(immutable.Seq, sql.delta.DeltaOperations$Operation, boolean, immutable.Map): scala.Option"
+    ),
+    shape = HookKind.ReplaceArgument(0),
+    withoutIt = "the versions of collations that statistics were written for are not listed",
+    answer = call => {
+      val actions = call.arguments(0).asInstanceOf[Seq[Action]]
+      if (copiesFiles(call.arguments(1).asInstanceOf[DeltaOperations.Operation])) actions
+      else actions ++ listed(call.receiver.asInstanceOf[OptimisticTransactionImpl], actions)
+    }
+  )
+
+  /**
+   * Keeps `OPTIMIZE` out of the way of appends. To Delta an action it does not know is a reason for
+   * a stricter isolation, under which one of the two fails; this one depends on nothing that was
+   * read.
+   */
+  val isolation: Hook = Hook(
+    name = "write-versions-isolation",
+    className = transactionClass,
+    method = "getIsolationLevelToUse",
+    signatures = Seq(
+      "(immutable.Seq, sql.delta.DeltaOperations$Operation): sql.delta.IsolationLevel"
+    ),
+    shape = HookKind.ReplaceArgument(0),
+    withoutIt = "OPTIMIZE may have to be repeated when it lists a version beside an append",
+    answer = call => call.arguments(0).asInstanceOf[Seq[Action]].filterNot(isOurs)
+  )
+
+  /** These commit existing files once more, and fail beside another writer if anything is added. */
+  private def copiesFiles(operation: DeltaOperations.Operation): Boolean =
+    operation.name.startsWith("ROW TRACKING")
+
+  private def listed(
+      transaction: OptimisticTransactionImpl,
+      actions: Seq[Action]
+  ): Option[DomainMetadata] = {
+    lazy val known = current(transaction.snapshot)
+    lazy val missing = wanted(transaction)
+      .flatMap(running => running +: AdditionalIcuVersions.asked(known, running)).filterNot(
+        known.lists
+      )
+    if (
+      !actions.exists(_.isInstanceOf[AddFile]) || actions.exists(isOurs) ||
+      // Where ProtocolUpgrade is missing, a table may still not support the feature.
+      !FeatureRegistry.isAnnounced(transaction.protocol) ||
+      !DomainMetadataUtils.domainMetadataSupported(transaction.protocol) || missing.isEmpty
+    ) None
+    else {
+      val added = missing.filter(id => actions.exists(holdsStatistics(_, id)))
+      Option.when(added.nonEmpty)(
+        DomainMetadata(FeatureNames.Domain, known.including(added).toString, removed = false)
+      )
+    }
+  }
+
+  private def isOurs(action: Action): Boolean = action match {
+    case domain: DomainMetadata => domain.domain == FeatureNames.Domain
+    case _ => false
+  }
+
+  /** What this session's statistics on the collated columns of the table are kept under. */
+  private def wanted(transaction: OptimisticTransactionImpl): Seq[CollationId] =
+    CollatedTypes.collatedStrings(transaction.metadata.schema)
+      .map { case (_, string) => SparkCollations.versionedId(string) }
+      .distinct.filter(id => SparkOrder(id.name).isTotal).toSeq
+
+  /**
+   * What a table lists. Asks the checksum first: else Delta replays the whole log, which an append
+   * has no need of.
+   */
+  def current(snapshot: Snapshot): WriteVersions =
+    WriteVersions.read(
+      snapshot.checksumOpt.flatMap(_.domainMetadata).getOrElse(snapshot.domainMetadata)
+        .find(domain => isOurs(domain) && !domain.removed)
+        .fold("")(_.configuration)
+    )
+
+  private def holdsStatistics(action: Action, id: CollationId): Boolean = action match {
+    case add: AddFile => add.stats != null && add.stats.contains(s"\"$id\"")
+    case _ => false
+  }
+}

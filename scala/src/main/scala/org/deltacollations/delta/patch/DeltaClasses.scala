@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.deltacollations.delta.patch
+
+import java.lang.instrument.ClassDefinition
+import java.lang.invoke.MethodHandles
+import java.util.function.{Function => JavaFunction}
+import java.util.{Map => JavaMap}
+
+import scala.util.Try
+import scala.util.Using
+
+import org.apache.spark.sql.delta.CollationsBridge
+
+import org.deltacollations.config.BuildInfo
+import org.deltacollations.errors.CollationsErrors
+
+/** Delta's classes as its own class loader has them: their bytes, and ways to put others in place. */
+final private[delta] class DeltaClasses private (loader: ClassLoader) {
+
+  import DeltaClasses._
+
+  /** The class as it stands in the user's Delta jar, or `None` if this Delta has no such class. */
+  def bytes(className: String): Option[Array[Byte]] =
+    Option(loader.getResourceAsStream(resource(className)))
+      .map(stream => Using.resource(stream)(_.readAllBytes()))
+
+  /** Makes `bytes` the class `className`, now and for everyone in this JVM. */
+  def replace(className: String, bytes: Array[Byte]): Replacement =
+    try {
+      define(className, bytes)
+      Replacement.BeforeLoading
+    } catch {
+      case _: LinkageError =>
+        val loaded = Class.forName(className, false, loader)
+        InstrumentationLoader.instrumentation().redefineClasses(new ClassDefinition(loaded, bytes))
+        Replacement.AfterLoading
+    }
+
+  /**
+   * The hooks that rewritten code calls. The bridge is made visible to Delta's loader first, where
+   * that loader does not see our jar, as when Delta lies in Spark's own folder of jars.
+   */
+  def bridge(): JavaMap[String, JavaFunction[Array[AnyRef], AnyRef]] = {
+    val name = classOf[CollationsBridge].getName
+    val visible: Class[_] = Try[Class[_]](Class.forName(name, true, loader)).getOrElse {
+      val stream = classOf[DeltaClasses].getClassLoader.getResourceAsStream(resource(name))
+      define(name, Using.resource(stream)(_.readAllBytes()))
+    }
+    visible.getField("HOOKS").get(null)
+      .asInstanceOf[JavaMap[String, JavaFunction[Array[AnyRef], AnyRef]]]
+  }
+
+  private def define(className: String, bytes: Array[Byte]): Class[_] = {
+    val anchor = Class.forName(anchors(packageOf(className)), false, loader)
+    MethodHandles.privateLookupIn(anchor, MethodHandles.lookup()).defineClass(bytes)
+  }
+}
+
+private[delta] object DeltaClasses {
+
+  sealed trait Replacement
+
+  object Replacement {
+    case object BeforeLoading extends Replacement
+    case object AfterLoading extends Replacement
+  }
+
+  /** Delta as our own classes see it: what they link against is what must be changed. */
+  def find(): DeltaClasses =
+    try
+      new DeltaClasses(Class.forName(anchors(root), false, getClass.getClassLoader).getClassLoader)
+    catch {
+      case _: ClassNotFoundException =>
+        throw CollationsErrors.deltaMissing(BuildInfo.extension, BuildInfo.deltaCoordinate)
+    }
+
+  private val root = "org.apache.spark.sql.delta"
+
+  /**
+   * A class is defined beside one that is loaded already. These are small, and loading them loads
+   * nothing that is to be changed.
+   */
+  private val anchors = Map(
+    root -> s"$root.DeltaOperations",
+    s"$root.actions" -> s"$root.actions.JobInfo",
+    s"$root.commands" -> s"$root.commands.DeltaChangeColumnSpec",
+    s"$root.files" -> s"$root.files.SupportsRowIndexFilters",
+    s"$root.schema" -> s"$root.schema.UnsupportedDataTypeInfo",
+    s"$root.skipping.clustering" -> s"$root.skipping.clustering.ClusteringColumnInfo",
+    s"$root.stats" -> s"$root.stats.DataSize"
+  )
+
+  private def packageOf(className: String): String =
+    className.substring(0, className.lastIndexOf('.'))
+
+  private def resource(className: String): String = className.replace('.', '/') + ".class"
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.deltacollations.delta.refresh
+
+import org.apache.spark.sql.Dataset
+import org.apache.spark.sql.Encoders
+import org.apache.spark.sql.delta.Snapshot
+import org.apache.spark.sql.delta.actions.AddFile
+import org.apache.spark.sql.delta.stats.StatisticsCollection
+import org.apache.spark.sql.functions.col
+
+import org.deltacollations.delta.stats.OnDemandStats
+import org.deltacollations.delta.stats.RequiredBounds
+import org.deltacollations.protocol.StatsBackfill
+
+/**
+ * What bounds are true of: the same file with the same rows deleted, for the same columns, each the
+ * versioned identifier and the path below it.
+ */
+final private[delta] case class FileVersion(
+    path: String,
+    deletionVector: Option[String],
+    columns: Seq[(String, Seq[String])]
+)
+
+/** The files of `snapshot` without bounds of the running version, and the bounds they should have. */
+final private[delta] class FilesToRefresh(snapshot: Snapshot) {
+
+  private val collated = OnDemandStats.collated(snapshot)
+
+  private val wanted = RequiredBounds.of(collated)
+
+  private val columns: Seq[(String, Seq[String])] = wanted.named
+
+  /**
+   * All of them, in order, cut into commits; first those that need no reading. That is done where the
+   * log is read, and what comes to the driver is a few words per batch, however many files there are.
+   */
+  def batches: Seq[RefreshBatch] = {
+    val bounds = wanted
+    lacking(snapshot.allFiles)
+      .map { (file: AddFile) =>
+        val isProven = bounds.areProven(file)
+        (!isProven, file.path, if (isProven) 0L else file.size)
+      }(Encoders.product[(Boolean, String, Long)])
+      .repartition(1)
+      .sortWithinPartitions("_1", "_2")
+      .mapPartitions(RefreshBatch.cut(_))(Encoders.product[RefreshBatch])
+      .collect().toSeq
+  }
+
+  /** Those of a batch that still lack bounds, and that still have to be read, or still need not be. */
+  def files(batch: RefreshBatch): Seq[AddFile] = {
+    val bounds = wanted
+    lacking(snapshot.allFiles.where(col("path").between(batch.first, batch.last)))
+      .filter((file: AddFile) => bounds.areProven(file) != batch.isRead)
+      .collect().toSeq
+  }
+
+  /** The statistics of a file with all bounds that are proven to hold. */
+  def relabelled(file: AddFile): String = wanted.relabelled(file.stats, file.tags)
+
+  /**
+   * A file with a deletion vector and no count of its rows breaks the protocol, and Delta refuses to
+   * commit it, whatever else is mended.
+   */
+  private def lacking(files: Dataset[AddFile]): Dataset[AddFile] = {
+    val bounds = wanted
+    files.filter((file: AddFile) =>
+      bounds.areMissing(file) &&
+        (file.deletionVector == null || StatsBackfill.hasCounts(file.stats))
+    )
+  }
+
+  def read(file: AddFile): FileVersion =
+    FileVersion(file.path, Option(file.deletionVector).map(_.uniqueId), columns)
+
+  /** Reads `files`, and of those that know their other columns only the collated ones. */
+  def collect(files: Seq[AddFile]): Map[FileVersion, String] = {
+    val (known, unknown) = files.partition(file => StatsBackfill.hasCounts(file.stats))
+    // A file without rows is in no group; it was read all the same.
+    files.map(read(_) -> StatsBackfill.OfNoRows).toMap ++ collect(known, collated) ++
+      collect(unknown, OnDemandStats.whole(snapshot))
+  }
+
+  private def collect(files: Seq[AddFile], statistics: OnDemandStats): Seq[(FileVersion, String)] =
+    if (files.isEmpty) Nil
+    else {
+      val root = snapshot.deltaLog.dataPath
+      val byPath = StatisticsCollection.generateCandidateFileMap(root, files)
+      val rows = snapshot.deltaLog.createDataFrame(snapshot, files)
+      rows.groupBy(rows.metadataColumn("_metadata").getField("file_path"))
+        .agg(statistics.asJson)
+        .collect().toSeq
+        .map { row =>
+          read(StatisticsCollection.getTouchedFile(root, row.getString(0), byPath)) ->
+            row.getString(1)
+        }
+    }
+}

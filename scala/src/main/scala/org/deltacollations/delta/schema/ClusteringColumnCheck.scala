@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.deltacollations.delta.schema
+
+import org.apache.spark.sql.delta.schema.SchemaUtils
+import org.apache.spark.sql.delta.skipping.clustering.ClusteringColumnInfo
+import org.apache.spark.sql.delta.stats.DeltaStatistics
+import org.apache.spark.sql.delta.stats.StatisticsCollection
+
+import org.deltacollations.collation.CollatedString
+import org.deltacollations.delta.patch.Hook
+import org.deltacollations.delta.patch.HookKind
+
+/**
+ * Lets a table be clustered by a collated column, which Delta refuses because it keeps no minimum
+ * for it. `OPTIMIZE` then cuts files in the order of the collation, so equal strings lie together.
+ *
+ * As for other types the column must be among those that statistics are collected for; the count of
+ * nulls is kept for exactly these.
+ */
+private[delta] object ClusteringColumnCheck {
+
+  val hook: Hook = Hook(
+    name = "cluster-by",
+    className = "org.apache.spark.sql.delta.skipping.clustering.ClusteredTableUtilsBase",
+    method = "getClusteringColumnsNotInStatsSchema",
+    signatures = Seq("(sql.delta.stats.StatisticsCollection, immutable.Seq): immutable.Seq"),
+    shape = HookKind.FilterResult,
+    withoutIt = "a table cannot be clustered by a collated column",
+    answer = call => {
+      val statistics = call.arguments(0).asInstanceOf[StatisticsCollection]
+      val columns = call.arguments(1).asInstanceOf[Seq[ClusteringColumnInfo]]
+      val accepted = columns.filter(isIndexed(_, statistics)).map(_.logicalName).toSet
+      call.value.asInstanceOf[Seq[String]].filterNot(accepted)
+    }
+  )
+
+  private def isIndexed(column: ClusteringColumnInfo, statistics: StatisticsCollection): Boolean =
+    CollatedString.unapply(column.dataType).isDefined &&
+      SchemaUtils.findNestedFieldIgnoreCase(
+        statistics.statsSchema,
+        DeltaStatistics.NULL_COUNT +: column.physicalName
+      ).isDefined
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.deltacollations.delta.schema
+
+import org.apache.spark.sql.delta.OptimisticTransactionImpl
+import org.apache.spark.sql.delta.actions.Metadata
+
+import org.deltacollations.collation.CollatedTypes
+import org.deltacollations.delta.patch.Hook
+import org.deltacollations.delta.patch.HookKind
+import org.deltacollations.errors.CollationsErrors
+import org.deltacollations.protocol.SchemaJson
+
+/** Refuses, wherever Delta checks new metadata, what a collated table must not become. */
+private[delta] object MetadataValidation {
+
+  val hook: Hook = Hook(
+    name = "metadata-check",
+    className = "org.apache.spark.sql.delta.OptimisticTransactionImpl",
+    method = "assertMetadata",
+    signatures = Seq("(sql.delta.actions.Metadata): void"),
+    shape = HookKind.ReplaceArgument(0),
+    withoutIt = "tables with a collated column cannot be created, only read and appended to",
+    answer = call => {
+      val metadata = call.value.asInstanceOf[Metadata]
+      refuseMapKeys(metadata, call.receiver.asInstanceOf[OptimisticTransactionImpl])
+      refuseIceberg(metadata)
+      call.value
+    }
+  )
+
+  /** A key that another writer collated is no reason to refuse a change to something else. */
+  private def refuseMapKeys(metadata: Metadata, transaction: OptimisticTransactionImpl): Unit = {
+    val before = CollatedTypes.collatedMapKeys(transaction.snapshot.schema).toSet
+    CollatedTypes.collatedMapKeys(metadata.schema).filterNot(before).foreach { case (path, key) =>
+      throw CollationsErrors.mapKeyUnsupported(path.mkString("."), key.sql)
+    }
+  }
+
+  /** Iceberg knows no collations, so its readers would not see what the table means. */
+  private def refuseIceberg(metadata: Metadata): Unit =
+    if (SchemaJson.hasCollations(metadata.schemaString))
+      metadata.configuration.filter(_._2 != null).find { case (property, value) =>
+        property.startsWith("delta.enableIceberg") && value.equalsIgnoreCase("true") ||
+        property == "delta.universalFormat.enabledFormats" && value.contains("iceberg")
+      }.foreach { case (property, _) => throw CollationsErrors.icebergUnsupported(property) }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.deltacollations.delta.skipping
+
+import org.apache.spark.sql.catalyst.expressions.Expression
+
+import org.deltacollations.config.CollationsConf
+import org.deltacollations.delta.patch.Hook
+import org.deltacollations.delta.patch.HookKind
+import org.deltacollations.delta.util.ColumnConversions
+
+/**
+ * Where Delta finds nothing in a predicate that statistics could answer, a collated condition may
+ * still be there. It is put into Delta's filter of files, which Delta builds for every kind of
+ * statement, and is answered by [[CollatedFileFilter]].
+ */
+private[delta] object CollatedDataFilters {
+
+  val hook: Hook = Hook(
+    name = "collated-filter",
+    className = "org.apache.spark.sql.delta.stats.DataFiltersBuilder",
+    olderClassName = // before 4.2
+      Some("org.apache.spark.sql.delta.stats.DataSkippingReaderBase$DataFiltersBuilder"),
+    method = "constructDataFilters",
+    signatures = Seq(
+      "(sql.catalyst.expressions.Expression, java.lang.Integer): scala.Option",
+      "(sql.catalyst.expressions.Expression): scala.Option"
+    ),
+    shape = HookKind.FilterResult,
+    withoutIt = "no file is skipped by a collated column",
+    requires = Set("file-bounds", "bound-filter"),
+    answer = call =>
+      call.value match {
+        case None if CollationsConf.SkippingEnabled.isOn =>
+          SkippingPredicateBuilder.of(call.arguments.head.asInstanceOf[Expression])
+            .map(condition => DataSkippingAccess.predicate(ColumnConversions.of(condition)))
+        case answered => answered
+      }
+  )
+}

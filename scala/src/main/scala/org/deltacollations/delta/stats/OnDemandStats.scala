@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.deltacollations.delta.stats
+
+import org.apache.spark.sql.Column
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.delta.DeltaColumnMappingMode
+import org.apache.spark.sql.delta.Snapshot
+import org.apache.spark.sql.delta.actions.Protocol
+import org.apache.spark.sql.delta.expressions.EncodeNestedVariantAsZ85String
+import org.apache.spark.sql.delta.stats.DeltaStatsColumnSpec
+import org.apache.spark.sql.delta.stats.StatisticsCollection
+import org.apache.spark.sql.delta.stats.StatsCollectionUtils
+import org.apache.spark.sql.functions.to_json
+import org.apache.spark.sql.types.DataType
+import org.apache.spark.sql.types.StructField
+import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.types.VariantType
+
+import org.deltacollations.collation.CollatedString
+import org.deltacollations.delta.util.ColumnConversions
+
+/** The statistics of files that are there already, as Delta would collect them on a write. */
+final private[delta] class OnDemandStats private (
+    snapshot: Snapshot,
+    override val outputTableStatsSchema: StructType,
+    override val statsColumnSpec: DeltaStatsColumnSpec
+) extends StatisticsCollection {
+
+  /** The statistics in the form of the log. */
+  def asJson: Column = to_json(
+    if (OnDemandStats.hasVariants(outputTableStatsSchema)) EncodedVariants(statsCollector)
+    else statsCollector
+  )
+
+  override protected def spark: SparkSession = SparkSession.active
+
+  override def tableSchema: StructType = snapshot.tableSchema
+
+  override def outputAttributeSchema: StructType = snapshot.outputAttributeSchema
+
+  override def columnMappingMode: DeltaColumnMappingMode = snapshot.columnMappingMode
+
+  override protected def protocol: Protocol = snapshot.protocol
+
+  override protected def getDataSkippingStringPrefixLength: Int =
+    StatsCollectionUtils.getDataSkippingStringPrefixLength(spark, snapshot.metadata)
+}
+
+private[delta] object OnDemandStats {
+
+  /** Of every column, for files that have none. */
+  def whole(snapshot: Snapshot): OnDemandStats =
+    new OnDemandStats(snapshot, snapshot.outputTableStatsSchema, snapshot.statsColumnSpec)
+
+  /** Of the collated columns, so that no other is read. */
+  def collated(snapshot: Snapshot): OnDemandStats = {
+    // The limit of columns was applied by the snapshot, and counts those that are left out here.
+    val unlimited = DeltaStatsColumnSpec(None, Some(-1))
+    new OnDemandStats(snapshot, onlyCollated(snapshot.statCollectionPhysicalSchema), unlimited)
+  }
+
+  private def hasVariants(kind: DataType): Boolean = kind match {
+    case struct: StructType => struct.exists(field => hasVariants(field.dataType))
+    case other => other.isInstanceOf[VariantType]
+  }
+
+  private def onlyCollated(schema: StructType): StructType = StructType(schema.fields.flatMap {
+    case field @ StructField(_, struct: StructType, _, _) =>
+      Some(field.copy(dataType = onlyCollated(struct))).filter(_ => onlyCollated(struct).nonEmpty)
+    case field => Some(field).filter(_ => CollatedString.unapply(field.dataType).isDefined)
+  })
+}
+
+/** A class of its own, that need not be loaded: Delta 4.0 has no such encoding, and needs none. */
+private object EncodedVariants {
+
+  def apply(statistics: Column): Column =
+    ColumnConversions.of(EncodeNestedVariantAsZ85String(ColumnConversions.expression(statistics)))
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.deltacollations.delta.stats
+
+import org.apache.spark.sql.Column
+import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
+import org.apache.spark.sql.catalyst.analysis.UnresolvedExtractValue
+import org.apache.spark.sql.catalyst.analysis.UnresolvedFunction
+import org.apache.spark.sql.catalyst.expressions.Alias
+import org.apache.spark.sql.catalyst.expressions.Cast
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.expressions.Literal
+import org.apache.spark.sql.delta.DeltaColumnMapping
+import org.apache.spark.sql.delta.Snapshot
+import org.apache.spark.sql.delta.schema.SchemaMergingUtils
+import org.apache.spark.sql.delta.stats.StatisticsCollection
+import org.apache.spark.sql.types.StructField
+import org.apache.spark.sql.types.StructType
+
+import org.deltacollations.collation.CollatedString
+import org.deltacollations.collation.SparkCollations
+import org.deltacollations.collation.SparkOrder
+import org.deltacollations.config.CollationsConf
+import org.deltacollations.delta.patch.Hook
+import org.deltacollations.delta.patch.HookKind
+import org.deltacollations.delta.util.ColumnConversions
+import org.deltacollations.protocol.CodePointTag
+import org.deltacollations.protocol.StatsNames
+
+/**
+ * Collects the bounds of collated columns in the pass in which Delta collects its own statistics,
+ * whatever operation writes the files.
+ */
+private[delta] object StatsCollector {
+
+  val hook: Hook = Hook(
+    name = "stats-collector",
+    className = "org.apache.spark.sql.delta.stats.StatisticsCollection",
+    method = "statsCollector",
+    signatures = Seq("(): sql.Column"),
+    shape = HookKind.FilterResult,
+    withoutIt = "files are written without statistics of their collated columns",
+    answer = call => {
+      val statistics = call.receiver.asInstanceOf[StatisticsCollection]
+      val collector = call.value.asInstanceOf[Column]
+      if (!isWanted(statistics)) collector
+      else
+        fields(statistics).foldLeft(collector) { case (fields, (name, value)) =>
+          withField(fields, name, value)
+        }
+    }
+  )
+
+  /** What is collected beyond Delta's own, by name; what becomes a tag must be the last. */
+  private def fields(statistics: StatisticsCollection): Seq[(String, Expression)] = {
+    val collated = columns(statistics)
+    val bounds = StatsExpressions.collector(
+      collated ++ AdditionalIcuVersions.computed(collated),
+      StatisticsCollectionAccess.stringPrefixLength(statistics)
+    )
+    val codePoints =
+      StatsExpressions.codePoints(collated).filter(_ => CodePointTagging.areMadeOf(statistics))
+    bounds.map(StatsNames.Collated -> _).toSeq ++ codePoints.map(CodePointTag.Name -> _)
+  }
+
+  /** The switch is about writes; what a statement asks for by name is collected either way. */
+  def isWanted(statistics: StatisticsCollection): Boolean =
+    CollationsConf.StatsEnabled.isOn || statistics.isInstanceOf[OnDemandStats]
+
+  /**
+   * The collated strings among the columns that Delta collects statistics for. In an order that
+   * breaks the laws, the smallest of some strings is no bound for the others; so those are left out.
+   */
+  def columns(statistics: StatisticsCollection): Seq[StatsColumn] = {
+    val written = SchemaMergingUtils.explodeNestedFieldNames(statistics.outputAttributeSchema).toSet
+    def below(schema: StructType, parents: Seq[StructField]): Seq[StatsColumn] =
+      schema.fields.toSeq.flatMap { field =>
+        val path = parents :+ field
+        field.dataType match {
+          case struct: StructType => below(struct, path)
+          // A column the files do not have yet has no values there.
+          case CollatedString(string) if written(UnresolvedAttribute(path.map(_.name)).name) =>
+            val value = Cast(reference(path.map(_.name)), string)
+            val id = SparkCollations.versionedId(string)
+            val order = SparkOrder(id.name)
+            Some(StatsColumn(path.map(DeltaColumnMapping.getPhysicalName), id, order, value))
+          case _ => None
+        }
+      }
+    below(statistics.statCollectionPhysicalSchema, Nil).filter(_.order.isTotal)
+  }
+
+  /**
+   * By a cast, since a plain call makes the JVM load Delta's class to see that a snapshot is one; and
+   * where a hook makes that call, this happens before the class was given its own hooks.
+   */
+  def columns(snapshot: Snapshot): Seq[StatsColumn] =
+    columns((snapshot: Any).asInstanceOf[StatisticsCollection])
+
+  private def reference(path: Seq[String]): Expression =
+    path.tail.foldLeft[Expression](UnresolvedAttribute.quoted(path.head)) { (parent, name) =>
+      UnresolvedExtractValue(parent, Literal(name))
+    }
+
+  /** Delta's collector is one call of `struct` with a name, and gets one field more. */
+  private def withField(collector: Column, name: String, value: Expression): Column = {
+    val stats @ Alias(struct: UnresolvedFunction, _) =
+      ColumnConversions.expression(collector): @unchecked
+    val fields = struct.arguments :+ Alias(value, name)()
+    ColumnConversions.of(stats.withNewChildren(Seq(struct.copy(arguments = fields))))
+  }
+}

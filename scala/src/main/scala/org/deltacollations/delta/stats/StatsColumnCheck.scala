@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.deltacollations.delta.stats
+
+import org.apache.spark.sql.types.DataType
+import org.apache.spark.sql.types.StringType
+
+import org.deltacollations.collation.CollatedString
+import org.deltacollations.delta.patch.Hook
+import org.deltacollations.delta.patch.HookKind
+
+/**
+ * Lets `delta.dataSkippingStatsColumns` name a collated column. Delta asks only whether the type
+ * could have statistics; which ones are collected is decided elsewhere.
+ */
+private[delta] object StatsColumnCheck {
+
+  val hook: Hook = Hook(
+    name = "stats-columns",
+    className = "org.apache.spark.sql.delta.stats.StatisticsCollection$",
+    method = "validateDataSkippingType",
+    signatures = Seq(
+      "(java.lang.String, sql.types.DataType, scala.collection.mutable.ArrayBuffer, " +
+        "boolean): void"
+    ),
+    shape = HookKind.ReplaceArgument(1),
+    withoutIt = "delta.dataSkippingStatsColumns cannot name a collated column",
+    answer = call =>
+      call.arguments(1).asInstanceOf[DataType] match {
+        case CollatedString(_) => StringType
+        case other => other
+      }
+  )
+}

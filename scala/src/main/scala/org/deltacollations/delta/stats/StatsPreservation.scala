@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.deltacollations.delta.stats
+
+import org.apache.spark.sql.delta.OptimisticTransaction
+import org.apache.spark.sql.delta.Snapshot
+import org.apache.spark.sql.delta.actions.AddFile
+import org.apache.spark.sql.functions.col
+
+import org.deltacollations.delta.feature.FeatureRegistry
+import org.deltacollations.delta.patch.Hook
+import org.deltacollations.delta.patch.HookKind
+import org.deltacollations.delta.util.AddFileCopy
+import org.deltacollations.protocol.StatsJson
+
+/**
+ * Keeps what Delta drops when it rewrites the statistics of a file: it writes the fields that it
+ * knows, and no others. What the log said before is looked up and put back.
+ */
+private[delta] object StatsPreservation {
+
+  /** With a deletion vector a file has fewer rows than before, so all its bounds still hold. */
+  val deletionVectors: Hook = Hook(
+    name = "deletion-vector-stats",
+    className = "org.apache.spark.sql.delta.commands.DMLWithDeletionVectorsHelper$",
+    method = "getActionsWithStats",
+    signatures = Seq(
+      "(sql.SparkSession, immutable.Seq, sql.delta.Snapshot, int): immutable.Seq",
+      "(sql.SparkSession, immutable.Seq, sql.delta.Snapshot): immutable.Seq"
+    ),
+    shape = HookKind.FilterResult,
+    withoutIt = "a file loses its collated statistics with its first deletion vector",
+    answer = call => {
+      val snapshot = call.arguments(2).asInstanceOf[Snapshot]
+      kept(call.value.asInstanceOf[Seq[AddFile]], snapshot)(StatsJson.withMissingBounds)
+    }
+  )
+
+  /** What Delta recomputes is right, also where it found nothing; others' keys it knows nothing of. */
+  val recomputed: Hook = Hook(
+    name = "recomputed-stats",
+    className = "org.apache.spark.sql.delta.stats.StatisticsCollection$",
+    method = "computeNewAddFiles",
+    signatures = Seq(
+      "(sql.delta.DeltaLog, sql.delta.OptimisticTransaction, " +
+        "immutable.Seq): sql.delta.actions.AddFile[]"
+    ),
+    shape = HookKind.FilterResult,
+    withoutIt = "recomputing statistics drops those of other versions",
+    answer = call => {
+      val snapshot = call.arguments(1).asInstanceOf[OptimisticTransaction].snapshot
+      val own = StatsCollector.columns(snapshot).map(_.id.toString).toSet
+      kept(call.value.asInstanceOf[Array[AddFile]].toSeq, snapshot)(
+        StatsJson.withForeignKeys(_, _, own)
+      ).toArray
+    }
+  )
+
+  private def kept(files: Seq[AddFile], snapshot: Snapshot)(
+      merge: (String, String) => String
+  ): Seq[AddFile] =
+    if (files.isEmpty || !FeatureRegistry.isAnnounced(snapshot.protocol)) files
+    else {
+      val before = snapshot.allFiles.where(col("path").isin(files.map(_.path): _*))
+        .select("path", "stats").collect()
+        .map(row => row.getString(0) -> row.getString(1)).toMap
+      files.map { file =>
+        AddFileCopy(file, merge(file.stats, before.getOrElse(file.path, null)), file.dataChange)
+      }
+    }
+}

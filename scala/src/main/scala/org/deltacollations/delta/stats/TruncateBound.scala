@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.deltacollations.delta.stats
+
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.expressions.UnaryExpression
+import org.apache.spark.sql.catalyst.expressions.codegen.CodegenFallback
+import org.apache.spark.sql.types.DataType
+import org.apache.spark.sql.types.StringType
+import org.apache.spark.unsafe.types.UTF8String
+
+import org.deltacollations.collation.CollationOrder
+import org.deltacollations.expressions.MinOrMax
+
+/** The extreme of a file, shortened as far as `order` proves; null if nothing short is proven. */
+final case class TruncateBound(child: Expression, prefix: Int, order: CollationOrder, end: MinOrMax)
+    extends UnaryExpression
+    with CodegenFallback {
+
+  override def dataType: DataType = StringType
+
+  override def nullable: Boolean = true
+
+  override protected def nullSafeEval(extreme: Any): Any =
+    end.bound(extreme.asInstanceOf[UTF8String], prefix, order)
+
+  override protected def withNewChildInternal(newChild: Expression): TruncateBound =
+    copy(child = newChild)
+}

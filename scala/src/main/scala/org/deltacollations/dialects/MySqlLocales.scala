@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.deltacollations.dialects
+
+/** The languages in MySQL's names: words up to Unicode 5.2 and in MariaDB, codes since 9.0. */
+private[dialects] object MySqlLocales {
+
+  def ofWord(word: Option[String]): Option[LocaleMapping] = word.fold(root)(words.get)
+
+  def ofCode(code: Option[String]): Option[LocaleMapping] = code match {
+    case None => root
+    case Some("de_pb") => Some(german)
+    case Some("es_trad") => Some(spanish)
+    case Some("la") => Some(latin)
+    case Some("mn_cyrl") => Some(LocaleMapping("mn"))
+    case Some("sr_latn") => Some(LocaleMapping("sr_Latn"))
+    case Some(plain) => Option.when(codes(plain))(LocaleMapping(plain))
+  }
+
+  private val root: Option[LocaleMapping] = Some(LocaleMapping(SparkCollationName.Root))
+
+  private val german = LocaleMapping("de", Some(DifferenceMessages.Phonebook))
+
+  private val spanish = LocaleMapping("es", Some(DifferenceMessages.TraditionalSpanish))
+
+  private val latin =
+    LocaleMapping(
+      SparkCollationName.Root,
+      Some("In classical Latin I equals J and U equals V; not in Spark.")
+    )
+
+  private val codes = Set(
+    "bg",
+    "bs",
+    "cs",
+    "da",
+    "eo",
+    "es",
+    "et",
+    "gl",
+    "hr",
+    "hu",
+    "is",
+    "ja",
+    "lt",
+    "lv",
+    "nb",
+    "nn",
+    "pl",
+    "ro",
+    "ru",
+    "sk",
+    "sl",
+    "sv",
+    "tr",
+    "vi",
+    "zh"
+  )
+
+  val words: Map[String, LocaleMapping] = Map(
+    "german2" -> german,
+    "roman" -> latin,
+    "spanish2" -> spanish
+  ) ++ Map(
+    "bulgarian" -> "bg",
+    "chinese" -> "zh",
+    "croatian" -> "hr",
+    "czech" -> "cs",
+    "danish" -> "da",
+    "english" -> "en",
+    "esperanto" -> "eo",
+    "estonian" -> "et",
+    "german1" -> "de",
+    "hungarian" -> "hu",
+    "icelandic" -> "is",
+    "japanese" -> "ja",
+    "korean" -> "ko",
+    "latvian" -> "lv",
+    "lithuanian" -> "lt",
+    "myanmar" -> "my",
+    "persian" -> "fa",
+    "polish" -> "pl",
+    "romanian" -> "ro",
+    "sinhala" -> "si",
+    "slovak" -> "sk",
+    "slovenian" -> "sl",
+    "spanish" -> "es",
+    "swedish" -> "sv",
+    "thai" -> "th",
+    "turkish" -> "tr",
+    "ukrainian" -> "uk",
+    "vietnamese" -> "vi"
+  ).map { case (word, locale) => word -> LocaleMapping(locale) }
+}

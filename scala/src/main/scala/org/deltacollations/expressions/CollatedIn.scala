@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.deltacollations.expressions
+
+import java.util.{HashSet => JavaHashSet}
+
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.expressions.Predicate
+import org.apache.spark.sql.catalyst.expressions.UnaryExpression
+import org.apache.spark.sql.catalyst.expressions.codegen.Block._
+import org.apache.spark.sql.catalyst.expressions.codegen.CodegenContext
+import org.apache.spark.sql.catalyst.expressions.codegen.ExprCode
+import org.apache.spark.unsafe.types.UTF8String
+
+import org.deltacollations.collation.CollationKeys
+
+/**
+ * Tests whether a collated string equals one of several constants, by looking its sort key up in a
+ * hash set of theirs.
+ *
+ * @param constants
+ *   the constants of the list that are not NULL
+ * @param hasNull
+ *   whether the list contains NULL: then the result for a value that is not found is NULL
+ */
+final case class CollatedIn(
+    child: Expression,
+    constants: Seq[UTF8String],
+    hasNull: Boolean,
+    keys: CollationKeys
+) extends UnaryExpression
+    with Predicate {
+
+  override def nullable: Boolean = child.nullable || hasNull
+
+  override def toString: String = s"$child IN ${constants.mkString("(", ", ", ")")} by sort_key"
+
+  override def sql: String = s"(${child.sql} IN (${constants.mkString(", ")}))"
+
+  @transient private lazy val writer = keys.writer()
+
+  @transient private lazy val found = {
+    val found = new JavaHashSet[UTF8String]
+    constants.foreach(constant => found.add(UTF8String.fromBytes(writer.key(constant))))
+    found
+  }
+
+  /** Called by generated code as well; like the writer, it serves one task. */
+  def contains(value: UTF8String): Boolean = found.contains(UTF8String.fromBytes(writer.key(value)))
+
+  override protected def nullSafeEval(value: Any): Any =
+    if (contains(value.asInstanceOf[UTF8String])) true else if (hasNull) null else false
+
+  override protected def doGenCode(ctx: CodegenContext, ev: ExprCode): ExprCode = {
+    val self = ctx.addReferenceObj("in", this)
+    val value = child.genCode(ctx)
+    ev.copy(code = code"""
+      ${value.code}
+      boolean ${ev.isNull} = ${value.isNull};
+      boolean ${ev.value} = false;
+      if (!${ev.isNull}) {
+        ${ev.value} = $self.contains(${value.value});
+        ${if (hasNull) s"${ev.isNull} = !${ev.value};" else ""}
+      }
+    """)
+  }
+
+  override protected def withNewChildInternal(newChild: Expression): CollatedIn =
+    copy(child = newChild)
+}

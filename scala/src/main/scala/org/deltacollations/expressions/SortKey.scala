@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.deltacollations.expressions
+
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.expressions.UnaryExpression
+import org.apache.spark.sql.catalyst.expressions.codegen.CodegenContext
+import org.apache.spark.sql.catalyst.expressions.codegen.ExprCode
+import org.apache.spark.sql.types.BinaryType
+import org.apache.spark.sql.types.DataType
+import org.apache.spark.unsafe.types.UTF8String
+
+import org.deltacollations.collation.CollationKeys
+import org.deltacollations.collation.sortkey.SortKeys
+
+/**
+ * Computes the collation key of a string: two keys compare byte by byte as the strings do.
+ *
+ * It returns the bytes and the type of Spark's `CollationKey`, so that both can be compared with each
+ * other and with keys that Spark has folded into literals.
+ */
+final case class SortKey(child: Expression, keys: CollationKeys) extends UnaryExpression {
+
+  override def dataType: DataType = BinaryType
+
+  override def nullIntolerant: Boolean = true
+
+  override def prettyName: String = "sort_key"
+
+  override protected def stringArgs: Iterator[Any] = Iterator(child)
+
+  @transient private lazy val writer = keys.writer()
+
+  override protected def nullSafeEval(value: Any): Any = writer.key(value.asInstanceOf[UTF8String])
+
+  override protected def doGenCode(ctx: CodegenContext, ev: ExprCode): ExprCode = {
+    val writer = SortKey.writer(ctx, keys)
+    defineCodeGen(ctx, ev, value => s"$writer.key($value)")
+  }
+
+  override protected def withNewChildInternal(newChild: Expression): SortKey =
+    copy(child = newChild)
+}
+
+object SortKey {
+
+  /** The name of a writer of keys in generated code, which makes one for every task. */
+  private[expressions] def writer(ctx: CodegenContext, keys: CollationKeys): String = {
+    val source = ctx.addReferenceObj("keys", keys, classOf[CollationKeys].getName)
+    val kind = classOf[SortKeys#Writer].getCanonicalName
+    ctx.addMutableState(kind, "keyWriter", name => s"$name = $source.writer();")
+  }
+}

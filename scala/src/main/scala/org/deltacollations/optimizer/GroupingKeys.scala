@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.deltacollations.optimizer
+
+import org.apache.spark.sql.catalyst.expressions.Alias
+import org.apache.spark.sql.catalyst.expressions.Attribute
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.expressions.NamedExpression
+import org.apache.spark.sql.catalyst.expressions.SessionWindow
+import org.apache.spark.sql.catalyst.expressions.SubqueryExpression
+import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
+import org.apache.spark.sql.catalyst.plans.logical.Aggregate
+
+/** Replaces the collated keys of a `GROUP BY` in its result. */
+object GroupingKeys {
+
+  /**
+   * The columns of an aggregate with other values for its keys.
+   *
+   * @param columns
+   *   the new aggregate expressions. A column that was the key itself has a new expression id, because
+   *   an alias must not have the id of a column that it is computed from.
+   * @param output
+   *   the columns under the names and ids of the original aggregate, for a projection above the new one
+   */
+  final case class ReplacedKeys(columns: Seq[NamedExpression], output: Seq[NamedExpression])
+
+  /** Replaces each of `keys` by `value(key)`. */
+  def replaced(
+      aggregate: Aggregate,
+      keys: Seq[Expression],
+      value: Expression => Expression
+  ): ReplacedKeys = {
+    val others = aggregate.groupingExpressions.map(withoutAlias)
+
+    // An aggregate function sees the rows, and another grouping expression is computed from them.
+    def within(expression: Expression): Expression = expression match {
+      case function: AggregateExpression => function
+      case key if keys.exists(_.semanticEquals(key)) => value(key)
+      case other if others.exists(_.semanticEquals(other)) => other
+      case subquery: SubqueryExpression => subquery
+      case other => other.mapChildren(within)
+    }
+
+    val columns = aggregate.aggregateExpressions.map {
+      case key: Attribute if keys.exists(_.semanticEquals(key)) =>
+        Alias(
+          value(key),
+          key.name
+        )(qualifier = key.qualifier, explicitMetadata = Some(key.metadata))
+      case other => within(other).asInstanceOf[NamedExpression]
+    }
+    val output = aggregate.output.zip(columns.map(_.toAttribute)).map { case (before, after) =>
+      if (before.exprId == after.exprId) after
+      else Alias(after, before.name)(before.exprId, before.qualifier, Some(before.metadata))
+    }
+    ReplacedKeys(columns, output)
+  }
+
+  def withoutAlias(key: Expression): Expression = key match {
+    case Alias(value, _) => value
+    case value => value
+  }
+
+  /** Returns whether `key` is the window of `GROUP BY session_window(…)`. */
+  def isSessionWindow(key: Expression): Boolean = key match {
+    case named: NamedExpression => named.metadata.contains(SessionWindow.marker)
+    case _ => false
+  }
+}

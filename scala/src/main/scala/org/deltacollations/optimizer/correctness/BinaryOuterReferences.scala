@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.deltacollations.optimizer.correctness
+
+import org.apache.spark.sql.catalyst.expressions.Alias
+import org.apache.spark.sql.catalyst.expressions.Attribute
+import org.apache.spark.sql.catalyst.expressions.Cast
+import org.apache.spark.sql.catalyst.expressions.Equality
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.expressions.ExtractValue
+import org.apache.spark.sql.catalyst.expressions.OuterReference
+import org.apache.spark.sql.catalyst.expressions.SubExprUtils
+import org.apache.spark.sql.catalyst.expressions.SubqueryExpression
+import org.apache.spark.sql.catalyst.plans.logical.Filter
+import org.apache.spark.sql.catalyst.plans.logical.LateralJoin
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.plans.logical.Project
+
+import org.deltacollations.collation.CollatedTypes
+import org.deltacollations.optimizer.speed.SortKeyExpressions
+
+/**
+ * Spark runs a correlated subquery once for all outer values that are equal, or puts an equal inner
+ * column in their place: `(SELECT … WHERE hex(u.c) = hex(t.c))` has the answer for `a` at `A` too.
+ *
+ * So the subquery is given the outer value as a plain string, of which the equal ones are the same,
+ * and makes the collated one of it. And a cast between collations does not keep groups apart or
+ * together as Spark believes.
+ */
+object BinaryOuterReferences extends CorrectnessFix {
+
+  override protected def guarded(node: LogicalPlan): LogicalPlan = node match {
+    case _: Filter | _: Project | _: LateralJoin if subqueries(node).nonEmpty =>
+      withPlainOuterValues(node)
+    case _ => node
+  }
+
+  private def subqueries(node: LogicalPlan): Seq[SubqueryExpression] =
+    node.expressions.flatMap(_.collect {
+      case query: SubqueryExpression if query.isCorrelated => query
+    })
+
+  private def withPlainOuterValues(node: LogicalPlan): LogicalPlan = {
+    val plain = subqueries(node).flatMap(query => outerValues(query.plan))
+      .filter(value =>
+        SortKeyExpressions.isLoose(value) && value.references.subsetOf(node.inputSet)
+      )
+      .map(value => value.canonicalized -> plainAlias(value)).toMap
+    val wider = node.mapChildren { child =>
+      val added = plain.values.filter(_.references.subsetOf(child.outputSet))
+      if (added.isEmpty) child else Project(child.output ++ added, child)
+    }
+    val asked = wider.transformExpressions {
+      case query: SubqueryExpression if query.isCorrelated => rewritten(query, plain)
+    }
+    if (asked.output == node.output) asked else Project(node.output, asked)
+  }
+
+  private def plainAlias(value: Expression): Alias =
+    Alias(Cast(value, CollatedTypes.plain(value.dataType)), value.sql)()
+
+  private def outerValues(plan: LogicalPlan): Seq[Expression] = {
+    def within(expression: Expression): Seq[Expression] = expression match {
+      case OuterValue(value) => Seq(value)
+      case other => other.children.flatMap(within)
+    }
+    plan.flatMap(_.expressions.flatMap(within))
+  }
+
+  private def rewritten(query: SubqueryExpression, plain: Map[Expression, Alias]): Expression = {
+    def within(expression: Expression): Expression = expression match {
+      case outer @ OuterValue(value) => plain.get(value.canonicalized).fold(outer)(alias =>
+          Cast(OuterReference(alias.toAttribute), value.dataType)
+        )
+      case equality @ Equality(_, _) if equality.exists(_.isInstanceOf[OuterReference]) =>
+        equality.mapChildren(side => withoutCast(within(side)))
+      case other => other.mapChildren(within)
+    }
+    val plan = query.plan.transformDown { case node => node.mapExpressions(within) }
+    query.withNewPlan(plan).withNewOuterAttrs(SubExprUtils.getOuterReferences(plan))
+  }
+
+  /**
+   * Matches an outer column, or a field, element or map value of one, and returns it as an expression
+   * of the outer plan. Spark cannot correlate by a whole map.
+   */
+  private object OuterValue {
+    def unapply(expression: Expression): Option[Expression] = expression match {
+      case OuterReference(column: Attribute) => Some(column)
+      case value: ExtractValue
+          if value.references.isEmpty && value.exists(_.isInstanceOf[OuterReference]) =>
+        Some(value.transform { case OuterReference(column: Attribute) => column })
+      case _ => None
+    }
+  }
+
+  private def withoutCast(side: Expression): Expression = side match {
+    case Cast(column: Attribute, _, _, _)
+        if SortKeyExpressions.isLoose(column) || SortKeyExpressions.isLoose(side) =>
+      OptimizationBarrier(side)
+    case _ => side
+  }
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.deltacollations.optimizer.correctness
+
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.expressions.TaggingExpression
+
+/**
+ * The value of `child`, and nothing that tells a rule where it comes from.
+ *
+ * Rules that read `a = b` as "one may stand for the other" look for columns, and find none here.
+ *
+ * @param arbitrary it is one of several equal values, and another one might have been taken
+ */
+final case class OptimizationBarrier(child: Expression, arbitrary: Boolean = false)
+    extends TaggingExpression {
+
+  override lazy val deterministic: Boolean = child.deterministic && !arbitrary
+
+  override def nullIntolerant: Boolean = true
+
+  override protected def withNewChildInternal(newChild: Expression): OptimizationBarrier =
+    copy(child = newChild)
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.deltacollations.optimizer.correctness
+
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.plans.logical.Window
+
+import org.deltacollations.optimizer.CollationKeyInjection
+import org.deltacollations.optimizer.speed.SortKeyExpressions
+
+/**
+ * Spark moves a filter on `hex(c)` below a window `PARTITION BY c`, which takes rows out of the
+ * partitions; and functions in Python get a partition for every spelling.
+ *
+ * Partitioned by collation keys, the window has no column that a filter could be moved for, and bytes
+ * tell partitions apart. [[PushCollationSafeFilters]] moves what may be moved.
+ */
+object WindowByCollationKey extends CorrectnessFix {
+
+  override protected def guarded(node: LogicalPlan): LogicalPlan = node match {
+    case window: Window if window.partitionSpec.exists(SortKeyExpressions.isLoose) =>
+      window.copy(partitionSpec = window.partitionSpec.map(CollationKeyInjection.in))
+    case _ => node
+  }
+}

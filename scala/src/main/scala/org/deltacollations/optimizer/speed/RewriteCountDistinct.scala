@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.deltacollations.optimizer.speed
+
+import org.apache.spark.sql.catalyst.expressions.NamedExpression
+import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
+import org.apache.spark.sql.catalyst.expressions.aggregate.Count
+import org.apache.spark.sql.catalyst.plans.logical.Aggregate
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+
+import org.deltacollations.config.BooleanConf
+import org.deltacollations.config.CollationsConf
+
+/** `COUNT(DISTINCT name)` counts keys: there are as many, and no value is to be shown. */
+object RewriteCountDistinct extends SortKeyRewrite {
+
+  override protected def switch: BooleanConf = CollationsConf.GroupSpeed
+
+  override protected def rewritten: PartialFunction[LogicalPlan, LogicalPlan] = {
+    case aggregate: Aggregate if aggregate.aggregateExpressions.exists(_.exists(isCollated)) =>
+      aggregate.copy(aggregateExpressions = aggregate.aggregateExpressions.map {
+        _.transform {
+          case function @ AggregateExpression(count: Count, _, true, _, _)
+              if isCollated(function) =>
+            val keys = count.children.map(value =>
+              if (SortKeyExpressions.isReplaceable(value))
+                SortKeyExpressions.of(value).getOrElse(value)
+              else value
+            )
+            function.copy(aggregateFunction = Count(keys))
+        }.asInstanceOf[NamedExpression]
+      })
+  }
+
+  private def isCollated(function: Any): Boolean = function match {
+    case AggregateExpression(count: Count, _, true, _, _) =>
+      count.children.exists(SortKeyExpressions.isReplaceable)
+    case _ => false
+  }
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.deltacollations.optimizer.speed
+
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.expressions.NamedExpression
+import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
+import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction
+import org.apache.spark.sql.catalyst.expressions.aggregate.Max
+import org.apache.spark.sql.catalyst.expressions.aggregate.Min
+import org.apache.spark.sql.catalyst.plans.logical.Aggregate
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+
+import org.deltacollations.collation.CollatedString
+import org.deltacollations.collation.SparkOrder
+import org.deltacollations.config.BooleanConf
+import org.deltacollations.config.CollationsConf
+import org.deltacollations.expressions.CollatedMinMax
+import org.deltacollations.expressions.MinOrMax
+
+/** `MIN` and `MAX` compare each value with the extreme so far as the statistics of files do. */
+object RewriteMinMax extends SortKeyRewrite {
+
+  override protected def switch: BooleanConf = CollationsConf.ExtremeSpeed
+
+  override protected def rewritten: PartialFunction[LogicalPlan, LogicalPlan] = {
+    case aggregate: Aggregate
+        if aggregate.aggregateExpressions.exists(_.exists(faster.isDefinedAt)) =>
+      aggregate.copy(aggregateExpressions =
+        aggregate.aggregateExpressions.map(_.transform(faster).asInstanceOf[NamedExpression])
+      )
+  }
+
+  private val faster: PartialFunction[Expression, Expression] = {
+    case function @ AggregateExpression(ExtremeOf(extreme), _, _, _, _) =>
+      function.copy(aggregateFunction = extreme)
+  }
+
+  private object ExtremeOf {
+    def unapply(function: AggregateFunction): Option[CollatedMinMax] = function match {
+      case Min(value) => of(value, MinOrMax.Smallest)
+      case Max(value) => of(value, MinOrMax.Largest)
+      case _ => None
+    }
+
+    private def of(value: Expression, end: MinOrMax): Option[CollatedMinMax] =
+      value.dataType match {
+        case CollatedString(string) =>
+          val order = SparkOrder(CollatedString.nameOf(string))
+          Option.when(order.isTotal)(CollatedMinMax(value, order, end, string))
+        case _ => None
+      }
+  }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.deltacollations.optimizer.speed
+
+import org.apache.spark.sql.catalyst.expressions.CollationKey
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.expressions.NamedExpression
+import org.apache.spark.sql.catalyst.expressions.RankLike
+import org.apache.spark.sql.catalyst.expressions.WindowExpression
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.plans.logical.Project
+import org.apache.spark.sql.catalyst.plans.logical.Window
+
+import org.deltacollations.config.BooleanConf
+import org.deltacollations.config.CollationsConf
+
+/** Windows are partitioned and ordered by keys. */
+object RewriteWindow extends SortKeyRewrite {
+
+  override protected def switch: BooleanConf = CollationsConf.WindowSpeed
+
+  override protected def rewritten: PartialFunction[LogicalPlan, LogicalPlan] = {
+    case window: Window if compared(window).exists(SortKeyExpressions.isReplaceable) =>
+      SortKeyProjection.of(compared(window)).fold[LogicalPlan](window)(keyed(window, _))
+  }
+
+  /** The correctness rules partition by Spark's collation keys. */
+  private def compared(window: Window): Seq[Expression] =
+    partitions(window) ++ window.orderSpec.map(_.child)
+
+  private def partitions(window: Window): Seq[Expression] = window.partitionSpec.map {
+    case CollationKey(value) => value
+    case value => value
+  }
+
+  private def keyed(window: Window, keys: SortKeyProjection): LogicalPlan =
+    Project(
+      window.output,
+      window.copy(
+        windowExpressions = window.windowExpressions.map(function(_, keys)),
+        partitionSpec = partitions(window).map(keys(_)),
+        orderSpec = window.orderSpec.map(keys(_)),
+        child = keys.below(window.child)
+      )
+    )
+
+  /** Ranks are told apart by what the window is ordered by. */
+  private def function(column: NamedExpression, keys: SortKeyProjection): NamedExpression =
+    column.transform { case WindowExpression(function, spec) =>
+      val ranked = function match {
+        case rank: RankLike => rank.withOrder(rank.children.map(keys(_)))
+        case other => other
+      }
+      WindowExpression(
+        ranked,
+        spec.copy(
+          partitionSpec = spec.partitionSpec.map(keys(_)),
+          orderSpec = spec.orderSpec.map(keys(_))
+        )
+      )
+    }.asInstanceOf[NamedExpression]
+}

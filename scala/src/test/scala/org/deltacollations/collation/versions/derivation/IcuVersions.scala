@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.deltacollations.collation.versions.derivation
+
+import java.net.URLClassLoader
+import java.nio.file.Files
+import java.nio.file.Path
+
+/** The versions of ICU that the build has at hand, oldest first, each in a class loader of its own. */
+object IcuVersions {
+
+  lazy val all: Seq[Icu] =
+    sys.props("deltaCollations.test.icuJars").split(',').toSeq.map(Path.of(_)).map(load)
+
+  def apply(version: String): Icu = all.find(_.version == version).get
+
+  def load(jar: Path): Icu = {
+    require(Files.exists(jar), s"$jar is not there")
+    val ours = getClass.getProtectionDomain.getCodeSource.getLocation
+    val loader =
+      new URLClassLoader(Array(jar.toUri.toURL, ours), ClassLoader.getPlatformClassLoader) {
+        override protected def findClass(name: String): Class[_] =
+          if (name.startsWith(classOf[Icu].getName)) getClass.getClassLoader.loadClass(name)
+          else super.findClass(name)
+      }
+    loader.loadClass(classOf[LoadedIcu].getName).getDeclaredConstructor().newInstance()
+      .asInstanceOf[Icu]
+  }
+}

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.deltacollations.delta.skipping
+
+import scala.util.Random
+
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.types._
+import org.apache.spark.unsafe.types.UTF8String
+
+import org.deltacollations.collation.SparkCollations
+import org.deltacollations.delta.skipping.BoundsPredicate._
+import org.deltacollations.delta.stats.BoundTruncation
+import org.deltacollations.testutil.Strings
+import org.scalatest.funsuite.AnyFunSuite
+
+class SkippingPredicateBuilderSuite extends AnyFunSuite {
+
+  private val Seed = 20260301L
+
+  private val collations =
+    """UTF8_LCASE UTF8_LCASE_RTRIM UTF8_BINARY_RTRIM UNICODE UNICODE_CI UNICODE_CI_AI UNICODE_RTRIM
+      |UNICODE_CI_RTRIM de_CI sv tr_CI hr cs da_CI el_CI_AI""".stripMargin.split("\\s").toSeq
+
+  for (collation <- collations)
+    test(s"no file that holds a match is left out under $collation") {
+      val files = Iterator.tabulate(1500)(number => new File(collation, Seed + number)).toSeq
+      assert(files.flatMap(_.lost) === Nil)
+      // Otherwise the test would pass by reading everything.
+      assert(files.count(_.isLeftOut) > 150)
+    }
+
+  test("a bound that is too small is noticed") {
+    val files = Iterator.tabulate(1500)(number => new File("UNICODE_CI", Seed + number))
+    assert(files.exists(_.lostBelow(UTF8String.fromString(""))))
+  }
+
+  /** Some strings of one file, a predicate, and what becomes of the file. */
+  final private class File(collation: String, seed: Long) {
+
+    private val random = new Random(seed)
+    private val strings = new Strings(seed)
+    private val string = StringType(collation)
+    private val name = AttributeReference("name", string)()
+
+    private val words =
+      if (random.nextBoolean()) strings.family(12).filter(_.isValid)
+      else Seq.fill(12)(strings.asciiWord())
+    private val rows = words.take(1 + random.nextInt(5)).map(_.makeValid())
+    private val predicate = anyPredicate()
+    private val condition = SkippingPredicateBuilder.of(predicate)
+
+    private lazy val bounds = condition.flatMap { found =>
+      val ordered = rows.sorted(Ordering.comparatorToOrdering(found.order.compare _))
+      val prefix = 1 + random.nextInt(6)
+      for {
+        min <- BoundTruncation.lower(ordered.head, prefix, found.order)
+        max <- BoundTruncation.upper(ordered.last, prefix, found.order)
+      } yield (min, max)
+    }
+
+    lazy val isLeftOut: Boolean = bounds.exists { case (min, max) =>
+      !condition.get.test.mayHold(min, max, condition.get.order)
+    }
+
+    private lazy val matches = rows.filter { row =>
+      predicate.transform { case `name` => Literal(row, string) }.eval() == true
+    }
+
+    def lost: Seq[String] =
+      if (isLeftOut) matches.map(row => s"$row: $predicate, seed $seed") else Nil
+
+    def lostBelow(max: UTF8String): Boolean = bounds.exists { case (min, _) =>
+      matches.nonEmpty && !condition.get.test.mayHold(min, max, condition.get.order)
+    }
+
+    private def value(): Literal = Literal(pick(words), string)
+
+    private def pick[T](choices: Seq[T]): T = choices(random.nextInt(choices.size))
+
+    private def column(): Expression = random.nextInt(6) match {
+      case 0 => Collate(name, ResolvedCollation(collation))
+      case 1 => Lower(name)
+      case 2 => Upper(name)
+      case _ => name
+    }
+
+    private def anyPredicate(): Expression = random.nextInt(12) match {
+      case 0 => EqualTo(column(), value())
+      case 1 => EqualTo(value(), column())
+      case 2 => EqualNullSafe(column(), value())
+      case 3 => LessThan(column(), value())
+      case 4 => LessThanOrEqual(value(), column())
+      case 5 => GreaterThan(column(), value())
+      case 6 => GreaterThanOrEqual(value(), column())
+      case 7 => In(column(), Seq.fill(1 + random.nextInt(4))(value()))
+      case 8 => InSet(column(), Set.fill(1 + random.nextInt(4))(value().value))
+      case 9 => Not(EqualTo(column(), value()))
+      case 10 => Not(In(column(), Seq.fill(1 + random.nextInt(3))(value())))
+      case 11 => StartsWith(column(), value())
+    }
+  }
+
+  private val people = new StructType()
+    .add("name", StringType("UNICODE_CI"))
+    .add("nick", StringType("UTF8_LCASE"))
+    .add("plain", StringType)
+    .add("order", StringType("UNICODE_AI"))
+    .add("home", new StructType().add("city", StringType("sv")))
+
+  private val columns = people.fields.map { field =>
+    field.name -> AttributeReference(field.name, field.dataType)()
+  }.toMap
+
+  private val name = columns("name")
+
+  private def text(value: String, collation: String = "UNICODE_CI"): Literal =
+    Literal(UTF8String.fromString(value), StringType(collation))
+
+  private def found(predicate: Expression): Option[(String, String)] =
+    SkippingPredicateBuilder.of(predicate).map(condition =>
+      condition.column.mkString(".") -> condition.collation.unversioned.toString
+    )
+
+  test("a condition is under the collation of the comparison, whatever the column has") {
+    val binary = Cast(name, StringType)
+    val other = Collate(name, ResolvedCollation("UTF8_LCASE"))
+
+    assert(found(EqualTo(name, text("x"))) === Some("name" -> "icu.UNICODE_CI"))
+    assert(found(EqualTo(other, text("x", "UTF8_LCASE"))) === Some("name" -> "spark.UTF8_LCASE"))
+    assert(found(EqualTo(binary, text("x", "UTF8_BINARY"))) === Some("name" -> "spark.UTF8_BINARY"))
+  }
+
+  test("a condition names the running version") {
+    val version = SkippingPredicateBuilder.of(EqualTo(name, text("x"))).get.collation.version
+    assert(version === SparkCollations.versionedId(StringType("UNICODE_CI")).version)
+  }
+
+  test("a field of a struct is found by its path") {
+    val city = GetStructField(columns("home"), 0, None)
+    assert(found(EqualTo(city, text("x", "sv"))) === Some("home.city" -> "icu.sv"))
+  }
+
+  test("what is the same for every row is a value, what fails or is null is none") {
+    val joined = Concat(Seq(text("x"), text("y")))
+    val failing = Cast(Divide(Literal(1.0), Literal(0.0), EvalMode.ANSI), name.dataType)
+
+    assert(found(EqualTo(name, joined)).isDefined)
+    assert(found(EqualTo(name, failing)) === None)
+    assert(found(EqualTo(name, Literal(null, name.dataType))) === None)
+    assert(found(EqualTo(name, columns("name").newInstance())) === None)
+  }
+
+  test("a plain column is Delta's, unless a collation is asked for") {
+    val plain = columns("plain")
+    val asked = Collate(plain, ResolvedCollation("UTF8_LCASE"))
+
+    assert(found(EqualTo(plain, text("x", "UTF8_BINARY"))) === None)
+    assert(found(EqualTo(asked, text("x", "UTF8_LCASE"))) === Some("plain" -> "spark.UTF8_LCASE"))
+  }
+
+  test("nothing is asked under an order that is none") {
+    assert(found(EqualTo(columns("order"), text("x", "UNICODE_AI"))) === None)
+  }
+
+  test("a beginning is asked only of orders of letters") {
+    assert(found(StartsWith(columns("nick"), text("x", "UTF8_LCASE"))).isDefined)
+    assert(found(StartsWith(name, text("x"))) === None)
+    assert(found(StartsWith(Lower(columns("nick")), text("x", "UTF8_LCASE"))).isDefined)
+  }
+
+  test("lower and upper case are looked through under UTF8_LCASE only") {
+    assert(found(EqualTo(Lower(columns("nick")), text("x", "UTF8_LCASE"))).isDefined)
+    assert(found(EqualTo(Upper(columns("nick")), text("x", "UTF8_LCASE"))).isDefined)
+    assert(found(LessThan(Upper(columns("nick")), text("x", "UTF8_LCASE"))) === None)
+    assert(found(EqualTo(Lower(name), text("x"))) === None)
+  }
+
+  test("a null in a list matches nothing, and among those not wanted leaves it to Spark") {
+    val list = Seq(text("x"), Literal(null, name.dataType))
+
+    assert(SkippingPredicateBuilder.of(In(name, list)).map(_.test) ===
+      SkippingPredicateBuilder.of(In(name, list.take(1))).map(_.test))
+    assert(SkippingPredicateBuilder.of(Not(In(name, list))) === None)
+    assert(SkippingPredicateBuilder.of(Not(In(name, list.take(1)))).get.test ===
+      NoneOf(Seq(UTF8String.fromString("x"))))
+  }
+
+  test("a long list is searched for a value between the bounds, not only for its ends") {
+    val list = (0 until 10000).map(number => text(f"n$number%05d").value).toSet[Any]
+    val condition = SkippingPredicateBuilder.of(InSet(name, list - text("n05000").value)).get
+    def mayHold(min: String, max: String): Boolean =
+      condition.test.mayHold(
+        UTF8String.fromString(min),
+        UTF8String.fromString(max),
+        condition.order
+      )
+
+    assert(mayHold("N04999", "n05001"))
+    assert(!mayHold("N05000", "n05000x"))
+    assert(!mayHold("o", "z"))
+  }
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.deltacollations.fallback
+
+import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
+import org.apache.spark.sql.catalyst.expressions.Alias
+import org.apache.spark.sql.catalyst.expressions.AttributeReference
+import org.apache.spark.sql.catalyst.expressions.EqualTo
+import org.apache.spark.sql.catalyst.expressions.Literal
+import org.apache.spark.sql.catalyst.plans.logical.Filter
+import org.apache.spark.sql.catalyst.plans.logical.LocalRelation
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.plans.logical.Project
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.execution.LocalTableScanExec
+import org.apache.spark.sql.execution.ProjectExec
+import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.execution.SparkStrategy
+import org.apache.spark.sql.types.IntegerType
+import org.apache.spark.sql.types.StringType
+
+import org.deltacollations.errors.CollationsErrors
+import org.deltacollations.errors.CollationsException
+import org.scalatest.funsuite.AnyFunSuite
+
+class PlanFallbackSuite extends AnyFunSuite {
+
+  private val id = AttributeReference("id", IntegerType)()
+  private val other = AttributeReference("other", IntegerType)()
+  private val plan: LogicalPlan = Project(Seq(id), LocalRelation(id))
+  private val scan: SparkPlan = LocalTableScanExec(Seq(id), Nil, None)
+
+  private val defects: Seq[(String, LogicalPlan => LogicalPlan)] = Seq(
+    "throws an exception" -> (_ => throw new IllegalStateException("a bug of ours")),
+    "throws a linkage error" -> (_ => throw new NoSuchMethodError("a method Spark has removed")),
+    "returns an unresolved plan" -> (Filter(UnresolvedAttribute("nobody"), _)),
+    "returns another column" -> (_ => LocalRelation(other)),
+    "returns a column of another type" ->
+      (_ => LocalRelation(AttributeReference("id", StringType)(id.exprId))),
+    "returns an alias with the id of its column" ->
+      (_ => Project(Seq(Alias(id, "id")(id.exprId)), LocalRelation(id))),
+    "returns a plan with a column that its child lacks" ->
+      (plan => Filter(EqualTo(other, Literal(1)), plan))
+  )
+
+  for ((defect, broken) <- defects) {
+
+    test(s"the plan stays as it was when a rule $defect") {
+      withFallback(assert(PlanFallback.forRule(rule(broken))(plan) eq plan))
+    }
+
+    test(s"a test fails when a rule $defect") {
+      assertThrows[Throwable](PlanFallback.forRule(rule(broken))(plan))
+    }
+  }
+
+  test("a plan that a rule changes in a valid way is returned, under the name of the rule") {
+    val filtered = rule(Filter(Literal(true), _))
+    assert(PlanFallback.forRule(filtered)(plan) === Filter(Literal(true), plan))
+    assert(PlanFallback.forRule(filtered).ruleName === filtered.ruleName)
+  }
+
+  test("a plan that was invalid before is not blamed on a rule") {
+    val invalid = Filter(EqualTo(other, Literal(1)), plan)
+    val changed = PlanFallback.forRule(rule(Filter(Literal(true), _)))(invalid)
+    assert(changed === Filter(Literal(true), invalid))
+  }
+
+  test("the physical plan stays as it was when a rule changes its output or drops its input") {
+    val changed = physical(_ => LocalTableScanExec(Seq(other), Nil, None))
+    val dangling = physical(ProjectExec(Seq(id), _).withNewChildren(
+      Seq(LocalTableScanExec(Seq(other), Nil, None))
+    ))
+    withFallback {
+      assert(PlanFallback.forPhysicalRule(changed)(scan) eq scan)
+      assert(PlanFallback.forPhysicalRule(dangling)(scan) eq scan)
+    }
+    assertThrows[IllegalStateException](PlanFallback.forPhysicalRule(changed)(scan))
+    assertThrows[IllegalStateException](PlanFallback.forPhysicalRule(dangling)(scan))
+  }
+
+  test("a strategy that fails or plans another output leaves the plan to the next one") {
+    val failing = strategy(_ => throw new IllegalStateException("a bug of ours"))
+    val changed = strategy(_ => Seq(LocalTableScanExec(Seq(other), Nil, None)))
+    withFallback {
+      assert(PlanFallback.forStrategy(failing)(plan) === Nil)
+      assert(PlanFallback.forStrategy(changed)(plan) === Nil)
+    }
+    assert(PlanFallback.forStrategy(strategy(_ => Seq(scan)))(plan) === Seq(scan))
+  }
+
+  test("an analyzer rule may refuse a query, and otherwise leaves the plan as it was") {
+    val refusal = CollationsErrors.mapKeyUnsupported("labels", "STRING COLLATE UNICODE")
+    val refusing = PlanFallback.forAnalyzerRule(rule(_ => throw refusal))
+    val failing = PlanFallback.forAnalyzerRule(rule(_ => throw new MatchError("a bug of ours")))
+    withFallback {
+      assert(intercept[CollationsException](refusing(plan)) eq refusal)
+      assert(failing(plan) eq plan)
+    }
+    assertThrows[MatchError](failing(plan))
+  }
+
+  private def rule(change: LogicalPlan => LogicalPlan): Rule[LogicalPlan] =
+    new Rule[LogicalPlan] { override def apply(plan: LogicalPlan): LogicalPlan = change(plan) }
+
+  private def physical(change: SparkPlan => SparkPlan): Rule[SparkPlan] =
+    new Rule[SparkPlan] { override def apply(plan: SparkPlan): SparkPlan = change(plan) }
+
+  private def strategy(planned: LogicalPlan => Seq[SparkPlan]): SparkStrategy =
+    new SparkStrategy {
+      override def apply(plan: LogicalPlan): Seq[SparkPlan] = planned(plan)
+    }
+
+  /** Runs `check` as in production, where a failure is not rethrown. */
+  private def withFallback(check: => Unit): Unit = {
+    val property = "deltaCollations.test.failOnFallback"
+    val before = System.clearProperty(property)
+    try check
+    finally System.setProperty(property, before)
+  }
+}
