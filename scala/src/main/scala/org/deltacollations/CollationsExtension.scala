@@ -7,19 +7,20 @@ import org.deltacollations.config.BuildInfo
 import org.deltacollations.delta.inspect.CollationTableFunctions
 import org.deltacollations.delta.patch.DeltaPatch
 import org.deltacollations.delta.refresh.AnalyzeStatement
-import org.deltacollations.delta.scan.AttachScanReports
-import org.deltacollations.delta.scan.ScanContext
+import org.deltacollations.delta.scan.{AttachScanReports, ScanContext}
 import org.deltacollations.fallback.PlanFallback
-import org.deltacollations.functions.DeferredRelationStrategy
-import org.deltacollations.functions.ResolveFunctionCalls
-import org.deltacollations.optimizer.correctness.CollationCorrectness
-import org.deltacollations.optimizer.correctness.JoinOnCollationKeys
-import org.deltacollations.optimizer.correctness.PushCollationSafeFilters
-import org.deltacollations.optimizer.speed.CollatedAggregationStrategy
-import org.deltacollations.optimizer.speed.RewriteExpressions
-import org.deltacollations.optimizer.speed.SortKeyRewrites
-import org.deltacollations.parser.CollationsParser
-import org.deltacollations.parser.ResolveCollationNames
+import org.deltacollations.functions.{DeferredRelationStrategy, ResolveFunctionCalls}
+import org.deltacollations.optimizer.correctness.{
+  CollationCorrectness,
+  JoinOnCollationKeys,
+  PushCollationSafeFilters
+}
+import org.deltacollations.optimizer.speed.{
+  CollatedAggregationStrategy,
+  RewriteExpressions,
+  SortKeyRewrites
+}
+import org.deltacollations.parser.{CollationsParser, ResolveCollationNames}
 
 /**
  * The class users list in `spark.sql.extensions`, after Delta's own: Delta's parser drops the values of

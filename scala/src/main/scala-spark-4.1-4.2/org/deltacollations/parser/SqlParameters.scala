@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.deltacollations.parser
 
-import org.apache.spark.sql.catalyst.parser.ParameterContext
-import org.apache.spark.sql.catalyst.parser.ParameterHandler
-import org.apache.spark.sql.catalyst.parser.ParseException
-import org.apache.spark.sql.catalyst.parser.PositionMapper
+import org.apache.spark.sql.catalyst.parser.{
+  ParameterContext,
+  ParameterHandler,
+  ParseException,
+  PositionMapper
+}
 import org.apache.spark.sql.catalyst.trees.CurrentOrigin
 
 /**

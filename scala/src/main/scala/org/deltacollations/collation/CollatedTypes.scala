@@ -3,9 +3,7 @@ package org.deltacollations.collation
 
 import java.util.Locale
 
-import org.apache.spark.sql.catalyst.util.CharVarcharUtils
-import org.apache.spark.sql.catalyst.util.CollationFactory
-import org.apache.spark.sql.catalyst.util.QuotingUtils
+import org.apache.spark.sql.catalyst.util.{CharVarcharUtils, CollationFactory, QuotingUtils}
 import org.apache.spark.sql.types._
 
 /** A string whose collation is a real one: neither plain UTF-8 bytes nor a clash of two others. */

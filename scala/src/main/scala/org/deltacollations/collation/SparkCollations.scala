@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.deltacollations.collation
 
-import java.util.Locale
-import java.util.MissingResourceException
+import java.util.{Locale, MissingResourceException}
 
 import scala.jdk.OptionConverters._
 import scala.util.Try

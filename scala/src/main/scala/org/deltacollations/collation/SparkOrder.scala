@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.deltacollations.collation
 
-import java.util.Arrays
-import java.util.Comparator
 import java.util.concurrent.ConcurrentHashMap
 import java.util.function.UnaryOperator
+import java.util.{Arrays, Comparator}
 
 import org.apache.spark.sql.catalyst.util.CollationFactory
 import org.apache.spark.unsafe.types.UTF8String
 
 import com.ibm.icu.text.RuleBasedCollator
-import org.deltacollations.collation.sortkey.PrimaryWeightComparator
-import org.deltacollations.collation.sortkey.SortKeys
+import org.deltacollations.collation.sortkey.{PrimaryWeightComparator, SortKeys}
 
 /** The order of one of Spark's collations. Only the name travels; each JVM asks its own Spark. */
 final case class SparkOrder(collation: String) extends CollationOrder {

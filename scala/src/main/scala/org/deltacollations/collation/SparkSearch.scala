@@ -3,9 +3,11 @@ package org.deltacollations.collation
 
 import java.util.concurrent.ConcurrentHashMap
 
-import org.apache.spark.sql.catalyst.util.CollationAwareUTF8String
-import org.apache.spark.sql.catalyst.util.CollationFactory
-import org.apache.spark.sql.catalyst.util.CollationSupport
+import org.apache.spark.sql.catalyst.util.{
+  CollationAwareUTF8String,
+  CollationFactory,
+  CollationSupport
+}
 import org.apache.spark.unsafe.types.UTF8String
 
 import com.ibm.icu.text.RuleBasedCollator

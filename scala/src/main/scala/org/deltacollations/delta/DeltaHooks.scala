@@ -1,33 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.deltacollations.delta
 
-import org.deltacollations.delta.commit.DomainConflict
-import org.deltacollations.delta.commit.ProtocolUpgrade
-import org.deltacollations.delta.commit.WriteVersionsCommit
-import org.deltacollations.delta.feature.FeatureDependencies
-import org.deltacollations.delta.feature.FeatureRegistry
-import org.deltacollations.delta.feature.ProtocolCompletion
+import org.deltacollations.delta.commit.{DomainConflict, ProtocolUpgrade, WriteVersionsCommit}
+import org.deltacollations.delta.feature.{FeatureDependencies, FeatureRegistry, ProtocolCompletion}
 import org.deltacollations.delta.patch.Hook
-import org.deltacollations.delta.scan.ScanContext
-import org.deltacollations.delta.scan.ScanHooks
-import org.deltacollations.delta.schema.AlterColumnCollation
-import org.deltacollations.delta.schema.ChangeGuard
-import org.deltacollations.delta.schema.ClusteringColumnCheck
-import org.deltacollations.delta.schema.DependentExpressionCheck
-import org.deltacollations.delta.schema.MetadataValidation
-import org.deltacollations.delta.schema.SchemaMerge
-import org.deltacollations.delta.schema.SchemaSerialization
-import org.deltacollations.delta.schema.UnsupportedTypeCheck
-import org.deltacollations.delta.schema.WriteCast
-import org.deltacollations.delta.skipping.BoundsColumn
-import org.deltacollations.delta.skipping.CollatedDataFilters
-import org.deltacollations.delta.skipping.CollatedFileFilter
-import org.deltacollations.delta.stats.BinaryBounds
-import org.deltacollations.delta.stats.CheckpointStats
-import org.deltacollations.delta.stats.CodePointTagging
-import org.deltacollations.delta.stats.StatsCollector
-import org.deltacollations.delta.stats.StatsColumnCheck
-import org.deltacollations.delta.stats.StatsPreservation
+import org.deltacollations.delta.scan.{ScanContext, ScanHooks}
+import org.deltacollations.delta.schema.{
+  AlterColumnCollation,
+  ChangeGuard,
+  ClusteringColumnCheck,
+  DependentExpressionCheck,
+  MetadataValidation,
+  SchemaMerge,
+  SchemaSerialization,
+  UnsupportedTypeCheck,
+  WriteCast
+}
+import org.deltacollations.delta.skipping.{BoundsColumn, CollatedDataFilters, CollatedFileFilter}
+import org.deltacollations.delta.stats.{
+  BinaryBounds,
+  CheckpointStats,
+  CodePointTagging,
+  StatsCollector,
+  StatsColumnCheck,
+  StatsPreservation
+}
 
 /**
  * Every hook into Delta: the whole of what this library changes there. Classes are changed in this

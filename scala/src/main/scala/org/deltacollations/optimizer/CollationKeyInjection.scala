@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.deltacollations.optimizer
 
-import org.apache.spark.sql.catalyst.expressions.ArrayTransform
-import org.apache.spark.sql.catalyst.expressions.CollationKey
-import org.apache.spark.sql.catalyst.expressions.CreateNamedStruct
-import org.apache.spark.sql.catalyst.expressions.Expression
-import org.apache.spark.sql.catalyst.expressions.GetStructField
-import org.apache.spark.sql.catalyst.expressions.If
-import org.apache.spark.sql.catalyst.expressions.IsNull
-import org.apache.spark.sql.catalyst.expressions.LambdaFunction
-import org.apache.spark.sql.catalyst.expressions.Literal
-import org.apache.spark.sql.catalyst.expressions.NamedLambdaVariable
+import org.apache.spark.sql.catalyst.expressions.{
+  ArrayTransform,
+  CollationKey,
+  CreateNamedStruct,
+  Expression,
+  GetStructField,
+  If,
+  IsNull,
+  LambdaFunction,
+  Literal,
+  NamedLambdaVariable
+}
 import org.apache.spark.sql.catalyst.util.UnsafeRowUtils
-import org.apache.spark.sql.types.ArrayType
-import org.apache.spark.sql.types.StringType
-import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.types.{ArrayType, StringType, StructType}
 
 /** Spark does so itself, but where others can call it only from 4.1 on. */
 object CollationKeyInjection {

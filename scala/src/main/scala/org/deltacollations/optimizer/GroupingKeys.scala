@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.deltacollations.optimizer
 
-import org.apache.spark.sql.catalyst.expressions.Alias
-import org.apache.spark.sql.catalyst.expressions.Attribute
-import org.apache.spark.sql.catalyst.expressions.Expression
-import org.apache.spark.sql.catalyst.expressions.NamedExpression
-import org.apache.spark.sql.catalyst.expressions.SessionWindow
-import org.apache.spark.sql.catalyst.expressions.SubqueryExpression
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
+import org.apache.spark.sql.catalyst.expressions.{
+  Alias,
+  Attribute,
+  Expression,
+  NamedExpression,
+  SessionWindow,
+  SubqueryExpression
+}
 import org.apache.spark.sql.catalyst.plans.logical.Aggregate
 
 /** Replaces the collated keys of a `GROUP BY` in its result. */

@@ -3,10 +3,7 @@ package org.deltacollations.parser
 
 import java.util.Locale
 
-import org.apache.spark.sql.catalyst.parser.SqlBaseLexer.COLLATE
-import org.apache.spark.sql.catalyst.parser.SqlBaseLexer.COLLATION
-import org.apache.spark.sql.catalyst.parser.SqlBaseLexer.DEFAULT
-import org.apache.spark.sql.catalyst.parser.SqlBaseLexer.DOT
+import org.apache.spark.sql.catalyst.parser.SqlBaseLexer.{COLLATE, COLLATION, DEFAULT, DOT}
 import org.apache.spark.sql.catalyst.trees.Origin
 
 import org.antlr.v4.runtime.Token

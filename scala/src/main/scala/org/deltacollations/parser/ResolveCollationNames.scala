@@ -3,13 +3,10 @@ package org.deltacollations.parser
 
 import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.analysis.UnresolvedFunction
-import org.apache.spark.sql.catalyst.expressions.Expression
-import org.apache.spark.sql.catalyst.expressions.Literal
-import org.apache.spark.sql.catalyst.expressions.UnresolvedCollation
+import org.apache.spark.sql.catalyst.expressions.{Expression, Literal, UnresolvedCollation}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
-import org.apache.spark.sql.catalyst.trees.TreePattern.UNRESOLVED_COLLATION
-import org.apache.spark.sql.catalyst.trees.TreePattern.UNRESOLVED_FUNCTION
+import org.apache.spark.sql.catalyst.trees.TreePattern.{UNRESOLVED_COLLATION, UNRESOLVED_FUNCTION}
 import org.apache.spark.sql.catalyst.util.AttributeNameParser
 import org.apache.spark.sql.types.StringType
 import org.apache.spark.unsafe.types.UTF8String

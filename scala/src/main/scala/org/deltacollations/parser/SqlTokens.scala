@@ -5,8 +5,7 @@ import scala.jdk.CollectionConverters._
 
 import org.apache.spark.sql.catalyst.parser.SqlBaseLexer
 
-import org.antlr.v4.runtime.CharStreams
-import org.antlr.v4.runtime.Token
+import org.antlr.v4.runtime.{CharStreams, Token}
 
 /**
  * SQL text as Spark's own lexer cuts it, so that comments and literals are never taken for words of

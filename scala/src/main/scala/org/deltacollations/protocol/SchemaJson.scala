@@ -7,8 +7,7 @@ import scala.jdk.CollectionConverters._
 import scala.util.Try
 
 import com.fasterxml.jackson.databind.JsonNode
-import com.fasterxml.jackson.databind.node.ObjectNode
-import com.fasterxml.jackson.databind.node.TextNode
+import com.fasterxml.jackson.databind.node.{ObjectNode, TextNode}
 import org.deltacollations.errors.CollationsErrors
 
 /**

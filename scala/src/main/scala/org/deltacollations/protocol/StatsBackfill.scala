@@ -4,8 +4,7 @@ package org.deltacollations.protocol
 import scala.jdk.CollectionConverters._
 
 import com.fasterxml.jackson.databind.JsonNode
-import com.fasterxml.jackson.databind.node.JsonNodeFactory
-import com.fasterxml.jackson.databind.node.ObjectNode
+import com.fasterxml.jackson.databind.node.{JsonNodeFactory, ObjectNode}
 
 /** What the statistics of a file lack of what a reader could know, and how the gaps are filled. */
 object StatsBackfill {

@@ -4,11 +4,13 @@ package org.deltacollations.parser
 import io.delta.sql.parser.DeltaSqlParser
 import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.expressions.Literal
-import org.apache.spark.sql.catalyst.parser.HybridParameterContext
-import org.apache.spark.sql.catalyst.parser.NamedParameterContext
-import org.apache.spark.sql.catalyst.parser.ParseException
-import org.apache.spark.sql.catalyst.parser.ParserInterface
-import org.apache.spark.sql.catalyst.parser.PositionalParameterContext
+import org.apache.spark.sql.catalyst.parser.{
+  HybridParameterContext,
+  NamedParameterContext,
+  ParseException,
+  ParserInterface,
+  PositionalParameterContext
+}
 import org.apache.spark.sql.execution.SparkSqlParser
 import org.apache.spark.sql.internal.SQLConf
 

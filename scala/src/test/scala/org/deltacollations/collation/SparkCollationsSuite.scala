@@ -5,8 +5,7 @@ import org.apache.spark.sql.catalyst.util.CollationFactory
 import org.apache.spark.sql.types.StringType
 
 import com.ibm.icu.text.Collator
-import com.ibm.icu.util.ULocale
-import com.ibm.icu.util.VersionInfo
+import com.ibm.icu.util.{ULocale, VersionInfo}
 import org.deltacollations.protocol.CollationId
 import org.scalatest.funsuite.AnyFunSuite
 

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.deltacollations.collation
 
-import java.io.ByteArrayInputStream
-import java.io.ByteArrayOutputStream
-import java.io.ObjectInputStream
-import java.io.ObjectOutputStream
+import java.io.{ByteArrayInputStream, ByteArrayOutputStream, ObjectInputStream, ObjectOutputStream}
 
 import scala.jdk.CollectionConverters._
 import scala.math.signum

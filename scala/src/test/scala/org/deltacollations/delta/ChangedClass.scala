@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.deltacollations.delta
 
-import org.apache.xbean.asm9.ClassReader
-import org.apache.xbean.asm9.ClassVisitor
-import org.apache.xbean.asm9.ClassWriter
-import org.apache.xbean.asm9.MethodVisitor
-import org.apache.xbean.asm9.Opcodes
-import org.apache.xbean.asm9.Type
 import org.apache.xbean.asm9.commons.GeneratorAdapter
+import org.apache.xbean.asm9.{ClassReader, ClassVisitor, ClassWriter, MethodVisitor, Opcodes, Type}
 
-import org.deltacollations.delta.patch.Hook
-import org.deltacollations.delta.patch.Signature
+import org.deltacollations.delta.patch.{Hook, Signature}
 
 /**
  * Makes a class of Delta as another vendor could have it: the methods that hooks look for take and

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.deltacollations.delta
 
-import java.nio.file.Files
-import java.nio.file.Path
+import java.nio.file.{Files, Path}
 
 import org.scalatest.funsuite.AnyFunSuite
 

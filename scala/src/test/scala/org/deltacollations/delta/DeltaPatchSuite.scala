@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.deltacollations.delta
 
-import java.nio.file.Files
-import java.nio.file.Path
+import java.nio.file.{Files, Path}
 import java.util.jar.JarFile
 
 import scala.jdk.CollectionConverters._
@@ -12,13 +11,9 @@ import org.apache.xbean.asm9.ClassReader
 import org.apache.xbean.asm9.tree.ClassNode
 
 import org.deltacollations.delta.feature.FeatureRegistry
-import org.deltacollations.delta.patch.DeltaClasses
-import org.deltacollations.delta.patch.DeltaPatch
-import org.deltacollations.delta.patch.Hook
-import org.deltacollations.delta.patch.Signature
+import org.deltacollations.delta.patch.{DeltaClasses, DeltaPatch, Hook, Signature}
 import org.deltacollations.delta.stats.CodePointTagging
-import org.deltacollations.errors.CollationsErrors
-import org.deltacollations.errors.CollationsException
+import org.deltacollations.errors.{CollationsErrors, CollationsException}
 import org.scalatest.funsuite.AnyFunSuite
 
 /** Every hook, against every Delta jar this build knows. */

@@ -2,8 +2,7 @@
 package org.deltacollations.delta
 
 import java.io.File
-import java.net.URL
-import java.net.URLClassLoader
+import java.net.{URL, URLClassLoader}
 import java.nio.file.Path
 
 import org.deltacollations.delta.patch.Hook

@@ -7,8 +7,7 @@ import org.apache.spark.sql.catalyst.util.CollationFactory
 import org.apache.spark.unsafe.types.UTF8String
 
 import com.ibm.icu.lang.UScript
-import com.ibm.icu.text.Collator
-import com.ibm.icu.text.RuleBasedCollator
+import com.ibm.icu.text.{Collator, RuleBasedCollator}
 import com.ibm.icu.util.ULocale
 import org.deltacollations.collation.LocaleResolver
 import org.deltacollations.testutil.Strings

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.deltacollations.dialects
 
-import scala.util.Random
-import scala.util.Try
+import scala.util.{Random, Try}
 
 import org.apache.spark.sql.catalyst.util.CollationFactory
 

@@ -2,16 +2,12 @@
 package org.deltacollations.expressions
 
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.BoundReference
-import org.apache.spark.sql.catalyst.expressions.InterpretedMutableProjection
 import org.apache.spark.sql.catalyst.expressions.codegen.GenerateMutableProjection
-import org.apache.spark.sql.types.BinaryType
-import org.apache.spark.sql.types.StringType
-import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.catalyst.expressions.{BoundReference, InterpretedMutableProjection}
+import org.apache.spark.sql.types.{BinaryType, StringType, StructType}
 import org.apache.spark.unsafe.types.UTF8String
 
-import org.deltacollations.collation.BinaryOrder
-import org.deltacollations.collation.SparkOrder
+import org.deltacollations.collation.{BinaryOrder, SparkOrder}
 import org.deltacollations.delta.stats.DropEmptyStructs
 import org.scalatest.funsuite.AnyFunSuite
 

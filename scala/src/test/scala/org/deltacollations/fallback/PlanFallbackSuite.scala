@@ -2,24 +2,13 @@
 package org.deltacollations.fallback
 
 import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
-import org.apache.spark.sql.catalyst.expressions.Alias
-import org.apache.spark.sql.catalyst.expressions.AttributeReference
-import org.apache.spark.sql.catalyst.expressions.EqualTo
-import org.apache.spark.sql.catalyst.expressions.Literal
-import org.apache.spark.sql.catalyst.plans.logical.Filter
-import org.apache.spark.sql.catalyst.plans.logical.LocalRelation
-import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
-import org.apache.spark.sql.catalyst.plans.logical.Project
+import org.apache.spark.sql.catalyst.expressions.{Alias, AttributeReference, EqualTo, Literal}
+import org.apache.spark.sql.catalyst.plans.logical.{Filter, LocalRelation, LogicalPlan, Project}
 import org.apache.spark.sql.catalyst.rules.Rule
-import org.apache.spark.sql.execution.LocalTableScanExec
-import org.apache.spark.sql.execution.ProjectExec
-import org.apache.spark.sql.execution.SparkPlan
-import org.apache.spark.sql.execution.SparkStrategy
-import org.apache.spark.sql.types.IntegerType
-import org.apache.spark.sql.types.StringType
+import org.apache.spark.sql.execution.{LocalTableScanExec, ProjectExec, SparkPlan, SparkStrategy}
+import org.apache.spark.sql.types.{IntegerType, StringType}
 
-import org.deltacollations.errors.CollationsErrors
-import org.deltacollations.errors.CollationsException
+import org.deltacollations.errors.{CollationsErrors, CollationsException}
 import org.scalatest.funsuite.AnyFunSuite
 
 class PlanFallbackSuite extends AnyFunSuite {

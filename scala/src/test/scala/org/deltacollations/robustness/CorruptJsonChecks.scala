@@ -2,44 +2,38 @@
 package org.deltacollations.robustness
 
 import scala.jdk.CollectionConverters._
-import scala.util.Failure
-import scala.util.Success
-import scala.util.Try
+import scala.util.{Failure, Success, Try}
 
 import org.apache.spark.sql.catalyst.expressions.Literal
 import org.apache.spark.sql.catalyst.util.CollationFactory
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.UTF8String
 
-import com.fasterxml.jackson.databind.DeserializationFeature
-import com.fasterxml.jackson.databind.JsonNode
-import com.fasterxml.jackson.databind.ObjectMapper
 import com.fasterxml.jackson.databind.json.JsonMapper
 import com.fasterxml.jackson.databind.node.ObjectNode
-import org.deltacollations.collation.CollatedString
-import org.deltacollations.collation.SparkCollations
-import org.deltacollations.collation.SparkOrder
-import org.deltacollations.collation.unicode.CodePointBlocks
-import org.deltacollations.collation.unicode.CodePointSet
+import com.fasterxml.jackson.databind.{DeserializationFeature, JsonNode, ObjectMapper}
+import org.deltacollations.collation.unicode.{CodePointBlocks, CodePointSet}
 import org.deltacollations.collation.versions.ColumnCodePoints
+import org.deltacollations.collation.{CollatedString, SparkCollations, SparkOrder}
 import org.deltacollations.delta.inspect.ColumnStatus
 import org.deltacollations.delta.scan.PredicateResult
 import org.deltacollations.delta.skipping.BoundsPredicate.AnyOf
-import org.deltacollations.delta.skipping.CollatedSkippingPredicate
-import org.deltacollations.delta.skipping.ReadBounds
+import org.deltacollations.delta.skipping.{CollatedSkippingPredicate, ReadBounds}
 import org.deltacollations.errors.CollationsException
-import org.deltacollations.protocol.CodePointTag
-import org.deltacollations.protocol.CollatedColumn
-import org.deltacollations.protocol.CollatedColumns
-import org.deltacollations.protocol.CollationId
-import org.deltacollations.protocol.FileStats
-import org.deltacollations.protocol.LogJson
-import org.deltacollations.protocol.ParsedStatsSanitizer
-import org.deltacollations.protocol.SchemaJson
-import org.deltacollations.protocol.StatsBackfill
-import org.deltacollations.protocol.StatsCoverage
-import org.deltacollations.protocol.StatsJson
-import org.deltacollations.protocol.WriteVersions
+import org.deltacollations.protocol.{
+  CodePointTag,
+  CollatedColumn,
+  CollatedColumns,
+  CollationId,
+  FileStats,
+  LogJson,
+  ParsedStatsSanitizer,
+  SchemaJson,
+  StatsBackfill,
+  StatsCoverage,
+  StatsJson,
+  WriteVersions
+}
 
 /**
  * What must hold of every text, each law with the words to say when it does not. Whatever is thrown

@@ -3,9 +3,7 @@ package org.deltacollations.robustness
 
 import scala.util.Random
 
-import org.deltacollations.robustness.OddJson.nested
-import org.deltacollations.robustness.OddJson.obj
-import org.deltacollations.robustness.OddJson.quoted
+import org.deltacollations.robustness.OddJson.{nested, obj, quoted}
 
 /**
  * Statistics of a file with the values `Anna`, `bob` and `zoë`, after something happened to them.

@@ -10,10 +10,9 @@ import scala.util.Try
 import org.apache.spark.sql.catalyst.util.CollationFactory
 import org.apache.spark.unsafe.types.UTF8String
 
-import org.deltacollations.collation.SparkSearch
-import org.deltacollations.collation.SparkSortKeys
 import org.deltacollations.collation.search.CollatedSearch
 import org.deltacollations.collation.sortkey.SortKeys
+import org.deltacollations.collation.{SparkSearch, SparkSortKeys}
 
 /** Where our keys, comparisons and searches differ from Spark's own, in words. */
 object AgainstSpark {

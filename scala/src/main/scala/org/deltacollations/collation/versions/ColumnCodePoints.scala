@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.deltacollations.collation.versions
 
-import org.deltacollations.collation.unicode.CodePointBlocks
-import org.deltacollations.collation.unicode.CodePointSet
+import org.deltacollations.collation.unicode.{CodePointBlocks, CodePointSet}
 import org.deltacollations.protocol.CodePointTag
 
 /** Which characters the columns of a file hold, as far as its tags say so. */

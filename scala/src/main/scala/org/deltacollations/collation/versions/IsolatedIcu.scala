@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.deltacollations.collation.versions
 
-import java.lang.invoke.MethodHandleProxies
-import java.lang.invoke.MethodHandles
-import java.lang.invoke.MethodType
+import java.lang.invoke.{MethodHandleProxies, MethodHandles, MethodType}
 import java.net.URLClassLoader
 import java.nio.file.Path
 import java.util.Comparator

@@ -10,8 +10,7 @@ import org.apache.spark.unsafe.types.UTF8String
 
 import com.ibm.icu.text.RuleBasedCollator
 import com.ibm.icu.util.ULocale
-import org.deltacollations.collation.CollationOrder
-import org.deltacollations.collation.TotalOrderCheck
+import org.deltacollations.collation.{CollationOrder, TotalOrderCheck}
 
 /**
  * The order of one of Spark's collations in another version of ICU.

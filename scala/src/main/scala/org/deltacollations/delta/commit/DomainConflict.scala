@@ -3,11 +3,8 @@ package org.deltacollations.delta.commit
 
 import org.apache.spark.sql.delta.actions.DomainMetadata
 
-import org.deltacollations.delta.patch.Hook
-import org.deltacollations.delta.patch.HookCall
-import org.deltacollations.delta.patch.HookKind
-import org.deltacollations.protocol.FeatureNames
-import org.deltacollations.protocol.WriteVersions
+import org.deltacollations.delta.patch.{Hook, HookCall, HookKind}
+import org.deltacollations.protocol.{FeatureNames, WriteVersions}
 
 /**
  * Lets two writers list versions at the same time. Delta fails the second of two commits that touch

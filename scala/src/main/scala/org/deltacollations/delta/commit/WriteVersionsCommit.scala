@@ -1,24 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.deltacollations.delta.commit
 
-import org.apache.spark.sql.delta.DeltaOperations
-import org.apache.spark.sql.delta.DomainMetadataUtils
-import org.apache.spark.sql.delta.OptimisticTransactionImpl
-import org.apache.spark.sql.delta.Snapshot
-import org.apache.spark.sql.delta.actions.Action
-import org.apache.spark.sql.delta.actions.AddFile
-import org.apache.spark.sql.delta.actions.DomainMetadata
+import org.apache.spark.sql.delta.actions.{Action, AddFile, DomainMetadata}
+import org.apache.spark.sql.delta.{
+  DeltaOperations,
+  DomainMetadataUtils,
+  OptimisticTransactionImpl,
+  Snapshot
+}
 
-import org.deltacollations.collation.CollatedTypes
-import org.deltacollations.collation.SparkCollations
-import org.deltacollations.collation.SparkOrder
+import org.deltacollations.collation.{CollatedTypes, SparkCollations, SparkOrder}
 import org.deltacollations.delta.feature.FeatureRegistry
-import org.deltacollations.delta.patch.Hook
-import org.deltacollations.delta.patch.HookKind
+import org.deltacollations.delta.patch.{Hook, HookKind}
 import org.deltacollations.delta.stats.AdditionalIcuVersions
-import org.deltacollations.protocol.CollationId
-import org.deltacollations.protocol.FeatureNames
-import org.deltacollations.protocol.WriteVersions
+import org.deltacollations.protocol.{CollationId, FeatureNames, WriteVersions}
 
 /**
  * Lists a version of a collation in the domain `collations` with the first commit that adds

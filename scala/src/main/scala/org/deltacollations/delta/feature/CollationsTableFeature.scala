@@ -2,18 +2,13 @@
 package org.deltacollations.delta.feature
 
 import org.apache.spark.sql.SparkSession
-import org.apache.spark.sql.delta.DomainMetadataTableFeature
-import org.apache.spark.sql.delta.Snapshot
-import org.apache.spark.sql.delta.TableFeature
-import org.apache.spark.sql.delta.actions.Action
-import org.apache.spark.sql.delta.actions.Metadata
-import org.apache.spark.sql.delta.actions.Protocol
+import org.apache.spark.sql.delta.actions.{Action, Metadata, Protocol}
 import org.apache.spark.sql.delta.catalog.DeltaTableV2
+import org.apache.spark.sql.delta.{DomainMetadataTableFeature, Snapshot, TableFeature}
 
 import org.deltacollations.collation.CollatedTypes
 import org.deltacollations.errors.CollationsErrors
-import org.deltacollations.protocol.FeatureNames
-import org.deltacollations.protocol.SchemaJson
+import org.deltacollations.protocol.{FeatureNames, SchemaJson}
 
 /** RFC, "Collations Table Feature": both names bring `domainMetadata` along. */
 sealed abstract private[delta] class CollationsFeature(name: String)

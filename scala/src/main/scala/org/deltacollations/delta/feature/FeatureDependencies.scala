@@ -3,8 +3,7 @@ package org.deltacollations.delta.feature
 
 import org.apache.spark.sql.delta.TableFeature
 
-import org.deltacollations.delta.patch.Hook
-import org.deltacollations.delta.patch.HookKind
+import org.deltacollations.delta.patch.{Hook, HookKind}
 
 /**
  * Tells Delta that our features need `domainMetadata`, so that it is not dropped under them. Delta

@@ -4,8 +4,7 @@ package org.deltacollations.delta.feature
 import org.apache.spark.sql.delta.TableFeature
 import org.apache.spark.sql.delta.actions.Protocol
 
-import org.deltacollations.delta.patch.Hook
-import org.deltacollations.delta.patch.HookKind
+import org.deltacollations.delta.patch.{Hook, HookKind}
 
 /**
  * Adds `collations` to the features Delta knows. Delta builds that list anew at every call and

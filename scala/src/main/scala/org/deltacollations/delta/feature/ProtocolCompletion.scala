@@ -2,11 +2,9 @@
 package org.deltacollations.delta.feature
 
 import org.apache.spark.sql.delta.TableFeature
-import org.apache.spark.sql.delta.actions.Metadata
-import org.apache.spark.sql.delta.actions.Protocol
+import org.apache.spark.sql.delta.actions.{Metadata, Protocol}
 
-import org.deltacollations.delta.patch.Hook
-import org.deltacollations.delta.patch.HookKind
+import org.deltacollations.delta.patch.{Hook, HookKind}
 import org.deltacollations.protocol.SchemaJson
 
 /**

@@ -1,26 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.deltacollations.delta.inspect
 
-import org.apache.spark.sql.Row
-import org.apache.spark.sql.SparkSessionExtensions
 import org.apache.spark.sql.catalyst.FunctionIdentifier
-import org.apache.spark.sql.catalyst.expressions.Expression
-import org.apache.spark.sql.catalyst.expressions.ExpressionInfo
+import org.apache.spark.sql.catalyst.expressions.{Expression, ExpressionInfo}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.classic.SparkSession
-import org.apache.spark.sql.types.StringType
-import org.apache.spark.sql.types.StructType
-import org.apache.spark.sql.{SparkSession => AnySession}
+import org.apache.spark.sql.types.{StringType, StructType}
+import org.apache.spark.sql.{Row, SparkSession => AnySession, SparkSessionExtensions}
 import org.apache.spark.unsafe.types.UTF8String
 
-import org.deltacollations.collation.CollatedTypes
-import org.deltacollations.collation.SparkCollations
+import org.deltacollations.collation.{CollatedTypes, SparkCollations}
 import org.deltacollations.delta.refresh.AnalyzeStatement
 import org.deltacollations.delta.scan.ScanReport
 import org.deltacollations.dialects.CollationDialects
 import org.deltacollations.errors.CollationsErrors
-import org.deltacollations.functions.DeferredRelation
-import org.deltacollations.functions.UnresolvedFunctionCall
+import org.deltacollations.functions.{DeferredRelation, UnresolvedFunctionCall}
 import org.deltacollations.protocol.CollatedColumn
 
 /** The table functions of this library. All but the last look at a Delta table, by its log alone. */

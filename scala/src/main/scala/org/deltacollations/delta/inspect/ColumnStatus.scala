@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.deltacollations.delta.inspect
 
-import org.deltacollations.protocol.CollatedColumn
-import org.deltacollations.protocol.FileGroup
-import org.deltacollations.protocol.StatsCoverage
+import org.deltacollations.protocol.{CollatedColumn, FileGroup, StatsCoverage}
 
 /** How many files there are of a kind, and what they stand for. */
 final case class FileTotals(files: Long, rows: Long, bytes: Long) {

@@ -1,24 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.deltacollations.delta.inspect
 
-import org.apache.spark.sql.Encoders
-import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.delta.Snapshot
 import org.apache.spark.sql.delta.actions.AddFile
 import org.apache.spark.sql.types.StringType
+import org.apache.spark.sql.{Encoders, SparkSession}
 
-import org.deltacollations.collation.SparkCollations
-import org.deltacollations.collation.SparkOrder
-import org.deltacollations.delta.stats.OnDemandStats
-import org.deltacollations.delta.stats.RequiredBounds
-import org.deltacollations.delta.stats.StatsCollector
+import org.deltacollations.collation.{SparkCollations, SparkOrder}
+import org.deltacollations.delta.stats.{OnDemandStats, RequiredBounds, StatsCollector}
 import org.deltacollations.delta.util.JobDescription
-import org.deltacollations.protocol.CollatedColumn
-import org.deltacollations.protocol.CollatedColumns
-import org.deltacollations.protocol.CollationId
-import org.deltacollations.protocol.FileGroup
-import org.deltacollations.protocol.FileStats
-import org.deltacollations.protocol.StatsCoverage
+import org.deltacollations.protocol.{
+  CollatedColumn,
+  CollatedColumns,
+  CollationId,
+  FileGroup,
+  FileStats,
+  StatsCoverage
+}
 
 /**
  * What state the statistics of the collated columns of a table are in. All of it is read from the

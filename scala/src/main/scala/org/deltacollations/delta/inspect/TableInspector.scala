@@ -1,26 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.deltacollations.delta.inspect
 
-import org.apache.spark.sql.DataFrame
-import org.apache.spark.sql.Encoders
-import org.apache.spark.sql.catalyst.analysis.UnresolvedRelation
-import org.apache.spark.sql.catalyst.analysis.UnresolvedTable
-import org.apache.spark.sql.catalyst.plans.logical.Filter
-import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.analysis.{UnresolvedRelation, UnresolvedTable}
+import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan}
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.delta.DeltaTable
 import org.apache.spark.sql.delta.actions.AddFile
 import org.apache.spark.sql.delta.catalog.DeltaTableV2
 import org.apache.spark.sql.delta.stats.PreparedDeltaFileIndex
+import org.apache.spark.sql.{DataFrame, Encoders}
 
 import org.deltacollations.collation.CollatedTypes
-import org.deltacollations.delta.scan.ScanContext
-import org.deltacollations.delta.scan.ScanHooks
-import org.deltacollations.delta.scan.ScanReport
+import org.deltacollations.delta.scan.{ScanContext, ScanHooks, ScanReport}
 import org.deltacollations.delta.util.JobDescription
 import org.deltacollations.errors.CollationsErrors
-import org.deltacollations.protocol.ColumnBounds
-import org.deltacollations.protocol.StatsBackfill
+import org.deltacollations.protocol.{ColumnBounds, StatsBackfill}
 
 /**
  * The bounds of a column in one file, in the running version of its collation; none, if there are no

@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.deltacollations.delta.patch
 
-import org.apache.xbean.asm9.ClassReader
-import org.apache.xbean.asm9.ClassVisitor
-import org.apache.xbean.asm9.ClassWriter
-import org.apache.xbean.asm9.MethodVisitor
-import org.apache.xbean.asm9.Opcodes
-import org.apache.xbean.asm9.Type
-import org.apache.xbean.asm9.commons.GeneratorAdapter
-import org.apache.xbean.asm9.commons.Method
+import org.apache.xbean.asm9.commons.{GeneratorAdapter, Method}
+import org.apache.xbean.asm9.{ClassReader, ClassVisitor, ClassWriter, MethodVisitor, Opcodes, Type}
 
 /**
  * Puts calls to [[org.apache.spark.sql.delta.CollationsBridge]] into the bytes of a Delta class.

@@ -6,8 +6,7 @@ import java.lang.invoke.MethodHandles
 import java.util.function.{Function => JavaFunction}
 import java.util.{Map => JavaMap}
 
-import scala.util.Try
-import scala.util.Using
+import scala.util.{Try, Using}
 
 import org.apache.spark.sql.delta.CollationsBridge
 

@@ -5,10 +5,8 @@ import java.util.concurrent.ConcurrentHashMap
 import java.util.function.{Function => JavaFunction}
 
 import scala.annotation.tailrec
-import scala.util.Failure
-import scala.util.Success
-import scala.util.Try
 import scala.util.control.NonFatal
+import scala.util.{Failure, Success, Try}
 
 import org.apache.spark.sql.delta.DeltaLog
 
@@ -16,8 +14,7 @@ import org.deltacollations.config.BuildInfo
 import org.deltacollations.delta.DeltaHooks
 import org.deltacollations.delta.feature.FeatureRegistry
 import org.deltacollations.delta.patch.DeltaClasses.Replacement
-import org.deltacollations.errors.CollationsErrors
-import org.deltacollations.errors.CollationsException
+import org.deltacollations.errors.{CollationsErrors, CollationsException}
 import org.slf4j.LoggerFactory
 
 /**

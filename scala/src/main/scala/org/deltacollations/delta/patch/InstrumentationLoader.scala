@@ -2,16 +2,11 @@
 package org.deltacollations.delta.patch
 
 import java.lang.instrument.Instrumentation
-import java.nio.file.Files
-import java.nio.file.Path
+import java.nio.file.{Files, Path}
 import java.util.concurrent.TimeUnit
-import java.util.jar.Attributes
-import java.util.jar.JarEntry
-import java.util.jar.JarOutputStream
-import java.util.jar.Manifest
+import java.util.jar.{Attributes, JarEntry, JarOutputStream, Manifest}
 
-import scala.util.Try
-import scala.util.Using
+import scala.util.{Try, Using}
 
 /** Gets this JVM's `Instrumentation`, which can change classes that are loaded already. */
 private[delta] object InstrumentationLoader {

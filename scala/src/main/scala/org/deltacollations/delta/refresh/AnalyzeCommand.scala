@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.deltacollations.delta.refresh
 
-import org.apache.spark.sql.Row
-import org.apache.spark.sql.SparkSession
-import org.apache.spark.sql.catalyst.expressions.Attribute
-import org.apache.spark.sql.catalyst.expressions.AttributeReference
+import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeReference}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.execution.command.UnaryRunnableCommand
 import org.apache.spark.sql.types.LongType
+import org.apache.spark.sql.{Row, SparkSession}
 
 /**
  * Brings the statistics of the table `child` up to date, and says in one row what was done.

@@ -3,22 +3,21 @@ package org.deltacollations.delta.refresh
 
 import java.util.Locale
 
-import org.apache.spark.sql.catalyst.analysis.UnresolvedTable
-import org.apache.spark.sql.catalyst.analysis.UnresolvedTableOrView
+import org.apache.spark.sql.catalyst.analysis.{UnresolvedTable, UnresolvedTableOrView}
 import org.apache.spark.sql.catalyst.parser.ParseException
-import org.apache.spark.sql.catalyst.parser.SqlBaseLexer.ANALYZE
-import org.apache.spark.sql.catalyst.parser.SqlBaseLexer.COMPUTE
-import org.apache.spark.sql.catalyst.parser.SqlBaseLexer.PARTITION
-import org.apache.spark.sql.catalyst.parser.SqlBaseLexer.SEMICOLON
-import org.apache.spark.sql.catalyst.parser.SqlBaseLexer.STATISTICS
-import org.apache.spark.sql.catalyst.parser.SqlBaseLexer.TABLE
-import org.apache.spark.sql.catalyst.plans.logical.AnalyzeTable
-import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.parser.SqlBaseLexer.{
+  ANALYZE,
+  COMPUTE,
+  PARTITION,
+  SEMICOLON,
+  STATISTICS,
+  TABLE
+}
+import org.apache.spark.sql.catalyst.plans.logical.{AnalyzeTable, LogicalPlan}
 import org.apache.spark.sql.catalyst.trees.Origin
 
 import org.antlr.v4.runtime.Token
-import org.deltacollations.parser.ParseErrorShim
-import org.deltacollations.parser.SqlTokens
+import org.deltacollations.parser.{ParseErrorShim, SqlTokens}
 
 /**
  * `ANALYZE TABLE … COMPUTE DELTA STATISTICS`, which Databricks knows and Spark does not.

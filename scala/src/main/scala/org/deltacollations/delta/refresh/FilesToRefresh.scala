@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.deltacollations.delta.refresh
 
-import org.apache.spark.sql.Dataset
-import org.apache.spark.sql.Encoders
 import org.apache.spark.sql.delta.Snapshot
 import org.apache.spark.sql.delta.actions.AddFile
 import org.apache.spark.sql.delta.stats.StatisticsCollection
 import org.apache.spark.sql.functions.col
+import org.apache.spark.sql.{Dataset, Encoders}
 
-import org.deltacollations.delta.stats.OnDemandStats
-import org.deltacollations.delta.stats.RequiredBounds
+import org.deltacollations.delta.stats.{OnDemandStats, RequiredBounds}
 import org.deltacollations.protocol.StatsBackfill
 
 /**

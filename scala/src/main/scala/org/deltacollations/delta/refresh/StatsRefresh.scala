@@ -3,16 +3,16 @@ package org.deltacollations.delta.refresh
 
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
-import org.apache.spark.sql.delta.DeltaConcurrentModificationException
-import org.apache.spark.sql.delta.DeltaOperations
-import org.apache.spark.sql.delta.OptimisticTransaction
 import org.apache.spark.sql.delta.actions.AddFile
 import org.apache.spark.sql.delta.catalog.DeltaTableV2
+import org.apache.spark.sql.delta.{
+  DeltaConcurrentModificationException,
+  DeltaOperations,
+  OptimisticTransaction
+}
 
-import org.deltacollations.delta.util.AddFileCopy
-import org.deltacollations.delta.util.JobDescription
-import org.deltacollations.protocol.CodePointTag
-import org.deltacollations.protocol.StatsBackfill
+import org.deltacollations.delta.util.{AddFileCopy, JobDescription}
+import org.deltacollations.protocol.{CodePointTag, StatsBackfill}
 
 /** What a refresh did; `bytes` is the size of the files it read, and some it need not read. */
 final case class RefreshResult(checked: Long, refreshed: Long, relabelled: Long, bytes: Long) {

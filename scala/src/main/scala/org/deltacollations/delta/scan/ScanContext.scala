@@ -3,15 +3,13 @@ package org.deltacollations.delta.scan
 
 import java.util.concurrent.ConcurrentMap
 
-import org.apache.spark.sql.delta.stats.DeltaScan
-import org.apache.spark.sql.delta.stats.PreparedDeltaFileIndex
+import org.apache.spark.sql.delta.stats.{DeltaScan, PreparedDeltaFileIndex}
 
 import com.google.common.collect.MapMaker
 import org.deltacollations.collation.CollatedTypes
 import org.deltacollations.config.CollationsConf
 import org.deltacollations.delta.feature.FeatureRegistry
-import org.deltacollations.delta.patch.Hook
-import org.deltacollations.delta.patch.HookKind
+import org.deltacollations.delta.patch.{Hook, HookKind}
 
 /** Remembers of each scan what became of the files, for as long as Delta remembers the scan. */
 object ScanContext {

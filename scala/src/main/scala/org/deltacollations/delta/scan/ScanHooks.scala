@@ -3,8 +3,7 @@ package org.deltacollations.delta.scan
 
 import org.apache.spark.sql.DataFrame
 
-import org.deltacollations.delta.patch.Hook
-import org.deltacollations.delta.patch.HookKind
+import org.deltacollations.delta.patch.{Hook, HookKind}
 
 /**
  * Lets a scan be looked at that is never run: its files are counted where they are, and none of them

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.deltacollations.delta.schema
 
-import org.apache.spark.sql.Column
-import org.apache.spark.sql.Dataset
 import org.apache.spark.sql.catalyst.util.QuotingUtils
-import org.apache.spark.sql.types.StructField
-import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.types.{StructField, StructType}
+import org.apache.spark.sql.{Column, Dataset}
 
 import org.deltacollations.collation.CollatedTypes
 

@@ -2,8 +2,7 @@
 package org.deltacollations.delta.schema
 
 import org.deltacollations.collation.UnconstrainedString
-import org.deltacollations.delta.patch.Hook
-import org.deltacollations.delta.patch.HookKind
+import org.deltacollations.delta.patch.{Hook, HookKind}
 
 /**
  * Lets `ALTER COLUMN … TYPE STRING COLLATE …` pass: no value changes, only how values compare.

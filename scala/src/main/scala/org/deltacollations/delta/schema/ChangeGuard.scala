@@ -5,11 +5,8 @@ import org.apache.spark.sql.delta.OptimisticTransaction
 import org.apache.spark.sql.delta.commands.DeltaChangeColumnSpec
 import org.apache.spark.sql.types.StructField
 
-import org.deltacollations.collation.CollatedString
-import org.deltacollations.collation.CollatedTypes
-import org.deltacollations.collation.UnconstrainedString
-import org.deltacollations.delta.patch.Hook
-import org.deltacollations.delta.patch.HookKind
+import org.deltacollations.collation.{CollatedString, CollatedTypes, UnconstrainedString}
+import org.deltacollations.delta.patch.{Hook, HookKind}
 import org.deltacollations.errors.CollationsErrors
 
 /**

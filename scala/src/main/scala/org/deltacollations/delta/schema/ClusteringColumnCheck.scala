@@ -3,12 +3,10 @@ package org.deltacollations.delta.schema
 
 import org.apache.spark.sql.delta.schema.SchemaUtils
 import org.apache.spark.sql.delta.skipping.clustering.ClusteringColumnInfo
-import org.apache.spark.sql.delta.stats.DeltaStatistics
-import org.apache.spark.sql.delta.stats.StatisticsCollection
+import org.apache.spark.sql.delta.stats.{DeltaStatistics, StatisticsCollection}
 
 import org.deltacollations.collation.CollatedString
-import org.deltacollations.delta.patch.Hook
-import org.deltacollations.delta.patch.HookKind
+import org.deltacollations.delta.patch.{Hook, HookKind}
 
 /**
  * Lets a table be clustered by a collated column, which Delta refuses because it keeps no minimum

@@ -5,8 +5,7 @@ import org.apache.spark.sql.delta.actions.Metadata
 import org.apache.spark.sql.types.StructType
 
 import org.deltacollations.collation.CollatedTypes
-import org.deltacollations.delta.patch.Hook
-import org.deltacollations.delta.patch.HookKind
+import org.deltacollations.delta.patch.{Hook, HookKind}
 
 /**
  * Lets Delta see that a write leaves the type of a column as it is, though it brings strings of

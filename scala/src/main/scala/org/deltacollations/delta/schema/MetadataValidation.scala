@@ -5,8 +5,7 @@ import org.apache.spark.sql.delta.OptimisticTransactionImpl
 import org.apache.spark.sql.delta.actions.Metadata
 
 import org.deltacollations.collation.CollatedTypes
-import org.deltacollations.delta.patch.Hook
-import org.deltacollations.delta.patch.HookKind
+import org.deltacollations.delta.patch.{Hook, HookKind}
 import org.deltacollations.errors.CollationsErrors
 import org.deltacollations.protocol.SchemaJson
 

@@ -4,8 +4,7 @@ package org.deltacollations.delta.schema
 import org.apache.spark.sql.types.StructType
 
 import org.deltacollations.collation.CollatedTypes
-import org.deltacollations.delta.patch.Hook
-import org.deltacollations.delta.patch.HookKind
+import org.deltacollations.delta.patch.{Hook, HookKind}
 
 /**
  * Makes strings that come to a table take the table's collation, instead of being refused because

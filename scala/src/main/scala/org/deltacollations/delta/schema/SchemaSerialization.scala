@@ -4,11 +4,8 @@ package org.deltacollations.delta.schema
 import java.util.concurrent.ConcurrentHashMap
 
 import org.deltacollations.collation.SparkCollations
-import org.deltacollations.delta.patch.Hook
-import org.deltacollations.delta.patch.HookKind
-import org.deltacollations.protocol.CollationId
-import org.deltacollations.protocol.LogJson
-import org.deltacollations.protocol.SchemaJson
+import org.deltacollations.delta.patch.{Hook, HookKind}
+import org.deltacollations.protocol.{CollationId, LogJson, SchemaJson}
 import org.slf4j.LoggerFactory
 
 /**

@@ -4,8 +4,7 @@ package org.deltacollations.delta.schema
 import org.apache.spark.sql.delta.schema.UnsupportedDataTypeInfo
 
 import org.deltacollations.collation.CollatedString
-import org.deltacollations.delta.patch.Hook
-import org.deltacollations.delta.patch.HookKind
+import org.deltacollations.delta.patch.{Hook, HookKind}
 
 /**
  * Takes collated strings off the list of types Delta refuses, and nothing else: Delta's own switch

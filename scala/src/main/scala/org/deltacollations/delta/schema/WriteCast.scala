@@ -4,8 +4,7 @@ package org.deltacollations.delta.schema
 import org.apache.spark.sql.Dataset
 import org.apache.spark.sql.delta.OptimisticTransaction
 
-import org.deltacollations.delta.patch.Hook
-import org.deltacollations.delta.patch.HookKind
+import org.deltacollations.delta.patch.{Hook, HookKind}
 
 /**
  * Casts rows to the collations of the table right before they are written, so that constraints and

@@ -4,17 +4,13 @@ package org.deltacollations.delta.skipping
 import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.catalyst.expressions.Alias
 import org.apache.spark.sql.catalyst.plans.logical.Project
-import org.apache.spark.sql.delta.DataFrameUtils
-import org.apache.spark.sql.delta.DeltaColumnMapping
-import org.apache.spark.sql.delta.Snapshot
 import org.apache.spark.sql.delta.stats.DataSkippingReaderBase
-import org.apache.spark.sql.types.StringType
-import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.delta.{DataFrameUtils, DeltaColumnMapping, Snapshot}
+import org.apache.spark.sql.types.{StringType, StructType}
 
 import com.google.common.collect.MapMaker
 import org.deltacollations.delta.feature.FeatureRegistry
-import org.deltacollations.delta.patch.Hook
-import org.deltacollations.delta.patch.HookKind
+import org.deltacollations.delta.patch.{Hook, HookKind}
 
 /**
  * Puts the bounds of strings beside the statistics that Delta has parsed and holds for a snapshot.

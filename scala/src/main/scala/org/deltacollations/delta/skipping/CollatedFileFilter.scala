@@ -1,25 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.deltacollations.delta.skipping
 
-import org.apache.spark.sql.Column
-import org.apache.spark.sql.SparkSession
-import org.apache.spark.sql.catalyst.expressions.Expression
-import org.apache.spark.sql.catalyst.expressions.Literal
-import org.apache.spark.sql.delta.DeltaColumnMapping
-import org.apache.spark.sql.delta.Snapshot
+import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
 import org.apache.spark.sql.delta.stats.DataSkippingReaderBase
-import org.apache.spark.sql.functions.col
-import org.apache.spark.sql.functions.greatest
-import org.apache.spark.sql.functions.lit
-import org.apache.spark.sql.functions.not
-import org.apache.spark.sql.types.DataType
-import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.delta.{DeltaColumnMapping, Snapshot}
+import org.apache.spark.sql.functions.{col, greatest, lit, not}
+import org.apache.spark.sql.types.{DataType, StructType}
+import org.apache.spark.sql.{Column, SparkSession}
 
-import org.deltacollations.delta.patch.Hook
-import org.deltacollations.delta.patch.HookKind
-import org.deltacollations.delta.scan.FileOutcomeAccumulator
-import org.deltacollations.delta.scan.PredicateResult
-import org.deltacollations.delta.scan.ScanContext
+import org.deltacollations.delta.patch.{Hook, HookKind}
+import org.deltacollations.delta.scan.{FileOutcomeAccumulator, PredicateResult, ScanContext}
 import org.deltacollations.delta.util.ColumnConversions
 import org.deltacollations.protocol.StatsNames
 

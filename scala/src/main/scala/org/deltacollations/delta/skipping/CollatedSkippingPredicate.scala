@@ -2,20 +2,15 @@
 package org.deltacollations.delta.skipping
 
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.Expression
-import org.apache.spark.sql.catalyst.expressions.LeafExpression
-import org.apache.spark.sql.catalyst.expressions.TernaryExpression
 import org.apache.spark.sql.catalyst.expressions.codegen.CodegenFallback
+import org.apache.spark.sql.catalyst.expressions.{Expression, LeafExpression, TernaryExpression}
 import org.apache.spark.sql.catalyst.util.ArrayData
-import org.apache.spark.sql.types.BooleanType
-import org.apache.spark.sql.types.DataType
-import org.apache.spark.sql.types.IntegerType
+import org.apache.spark.sql.types.{BooleanType, DataType, IntegerType}
 import org.apache.spark.unsafe.types.UTF8String
 
 import org.deltacollations.collation.CollationOrder
 import org.deltacollations.delta.scan.PredicateResult
-import org.deltacollations.protocol.CollationId
-import org.deltacollations.protocol.ColumnBounds
+import org.deltacollations.protocol.{CollationId, ColumnBounds}
 
 /**
  * A predicate on one string column under one collation, to be asked of the statistics of files. As

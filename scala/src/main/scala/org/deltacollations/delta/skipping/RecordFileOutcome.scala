@@ -2,14 +2,11 @@
 package org.deltacollations.delta.skipping
 
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.Expression
-import org.apache.spark.sql.catalyst.expressions.TernaryExpression
 import org.apache.spark.sql.catalyst.expressions.codegen.CodegenFallback
-import org.apache.spark.sql.types.BooleanType
-import org.apache.spark.sql.types.DataType
+import org.apache.spark.sql.catalyst.expressions.{Expression, TernaryExpression}
+import org.apache.spark.sql.types.{BooleanType, DataType}
 
-import org.deltacollations.delta.scan.FileOutcome
-import org.deltacollations.delta.scan.FileOutcomeAccumulator
+import org.deltacollations.delta.scan.{FileOutcome, FileOutcomeAccumulator}
 
 /**
  * Whether a file is read, counted by what became of it; see [[FileOutcome]]. A function of the user

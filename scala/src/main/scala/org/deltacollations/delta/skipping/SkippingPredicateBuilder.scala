@@ -5,19 +5,19 @@ import scala.util.Try
 
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.util.CollationFactory
-import org.apache.spark.sql.types.DataType
-import org.apache.spark.sql.types.StringType
+import org.apache.spark.sql.types.{DataType, StringType}
 import org.apache.spark.unsafe.types.UTF8String
 
-import org.deltacollations.collation.BinaryOrder
-import org.deltacollations.collation.CollatedString
-import org.deltacollations.collation.CollationOrder
-import org.deltacollations.collation.SparkCollations
-import org.deltacollations.collation.SparkOrder
-import org.deltacollations.collation.UnconstrainedString
+import org.deltacollations.collation.{
+  BinaryOrder,
+  CollatedString,
+  CollationOrder,
+  SparkCollations,
+  SparkOrder,
+  UnconstrainedString
+}
 import org.deltacollations.delta.skipping.BoundsPredicate._
-import org.deltacollations.protocol.CollationId
-import org.deltacollations.protocol.ColumnBounds
+import org.deltacollations.protocol.{CollationId, ColumnBounds}
 
 /** From the predicates people write to what can be asked of bounds; nothing, if in doubt. */
 object SkippingPredicateBuilder {

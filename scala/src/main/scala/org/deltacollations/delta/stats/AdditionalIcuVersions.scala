@@ -4,20 +4,15 @@ package org.deltacollations.delta.stats
 import java.nio.file.Path
 import java.util.concurrent.ConcurrentHashMap
 
-import scala.util.Failure
-import scala.util.Success
-import scala.util.Try
+import scala.util.{Failure, Success, Try}
 
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.types.StringType
 
 import org.deltacollations.collation.SparkCollations
-import org.deltacollations.collation.versions.IcuOrderChanges
-import org.deltacollations.collation.versions.IsolatedIcu
-import org.deltacollations.collation.versions.OtherIcuOrder
+import org.deltacollations.collation.versions.{IcuOrderChanges, IsolatedIcu, OtherIcuOrder}
 import org.deltacollations.config.CollationsConf
-import org.deltacollations.protocol.CollationId
-import org.deltacollations.protocol.WriteVersions
+import org.deltacollations.protocol.{CollationId, WriteVersions}
 import org.slf4j.LoggerFactory
 
 /**

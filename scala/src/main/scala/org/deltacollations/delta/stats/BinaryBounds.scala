@@ -5,13 +5,10 @@ import org.apache.spark.sql.Column
 import org.apache.spark.sql.delta.stats.StatisticsCollection
 import org.apache.spark.sql.types.StructField
 
-import org.deltacollations.collation.BinaryOrder
-import org.deltacollations.collation.CollatedString
-import org.deltacollations.delta.patch.Hook
-import org.deltacollations.delta.patch.HookKind
+import org.deltacollations.collation.{BinaryOrder, CollatedString}
+import org.deltacollations.delta.patch.{Hook, HookKind}
 import org.deltacollations.delta.util.ColumnConversions
-import org.deltacollations.expressions.CollatedMinMax
-import org.deltacollations.expressions.MinOrMax
+import org.deltacollations.expressions.{CollatedMinMax, MinOrMax}
 import org.deltacollations.protocol.StatsNames
 
 /**

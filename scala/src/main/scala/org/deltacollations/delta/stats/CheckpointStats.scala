@@ -2,17 +2,14 @@
 package org.deltacollations.delta.stats
 
 import org.apache.spark.sql.DataFrame
-import org.apache.spark.sql.delta.DeltaConfigs
-import org.apache.spark.sql.delta.Snapshot
+import org.apache.spark.sql.delta.{DeltaConfigs, Snapshot}
 import org.apache.spark.sql.functions._
 import org.apache.spark.sql.types._
 
 import org.deltacollations.delta.feature.FeatureRegistry
-import org.deltacollations.delta.patch.Hook
-import org.deltacollations.delta.patch.HookKind
+import org.deltacollations.delta.patch.{Hook, HookKind}
 import org.deltacollations.delta.skipping.BoundsColumn
-import org.deltacollations.protocol.ParsedStatsSanitizer
-import org.deltacollations.protocol.StatsNames
+import org.deltacollations.protocol.{ParsedStatsSanitizer, StatsNames}
 
 /**
  * Puts the bounds of collated columns into the checkpoint's parsed statistics. Where a table keeps

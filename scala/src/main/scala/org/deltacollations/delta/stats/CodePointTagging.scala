@@ -6,13 +6,9 @@ import org.apache.spark.sql.delta.actions.AddFile
 import org.apache.spark.sql.delta.stats.StatisticsCollection
 
 import org.deltacollations.delta.commit.WriteVersionsCommit
-import org.deltacollations.delta.patch.DeltaPatch
-import org.deltacollations.delta.patch.Hook
-import org.deltacollations.delta.patch.HookKind
+import org.deltacollations.delta.patch.{DeltaPatch, Hook, HookKind}
 import org.deltacollations.delta.util.AddFileCopy
-import org.deltacollations.protocol.CodePointTag
-import org.deltacollations.protocol.StatsRelabeling
-import org.deltacollations.protocol.WriteVersions
+import org.deltacollations.protocol.{CodePointTag, StatsRelabeling, WriteVersions}
 
 /**
  * Tags the files that Delta has written with the characters that their collated columns hold. They

@@ -2,12 +2,9 @@
 package org.deltacollations.delta.stats
 
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.Expression
-import org.apache.spark.sql.catalyst.expressions.GenericInternalRow
-import org.apache.spark.sql.catalyst.expressions.UnaryExpression
 import org.apache.spark.sql.catalyst.expressions.codegen.CodegenFallback
-import org.apache.spark.sql.types.DataType
-import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.catalyst.expressions.{Expression, GenericInternalRow, UnaryExpression}
+import org.apache.spark.sql.types.{DataType, StructType}
 
 /**
  * The struct with null for every struct in it that holds nothing, so that JSON leaves it out: a

@@ -1,20 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.deltacollations.delta.stats
 
-import org.apache.spark.sql.Column
-import org.apache.spark.sql.SparkSession
-import org.apache.spark.sql.delta.DeltaColumnMappingMode
-import org.apache.spark.sql.delta.Snapshot
 import org.apache.spark.sql.delta.actions.Protocol
 import org.apache.spark.sql.delta.expressions.EncodeNestedVariantAsZ85String
-import org.apache.spark.sql.delta.stats.DeltaStatsColumnSpec
-import org.apache.spark.sql.delta.stats.StatisticsCollection
-import org.apache.spark.sql.delta.stats.StatsCollectionUtils
+import org.apache.spark.sql.delta.stats.{
+  DeltaStatsColumnSpec,
+  StatisticsCollection,
+  StatsCollectionUtils
+}
+import org.apache.spark.sql.delta.{DeltaColumnMappingMode, Snapshot}
 import org.apache.spark.sql.functions.to_json
-import org.apache.spark.sql.types.DataType
-import org.apache.spark.sql.types.StructField
-import org.apache.spark.sql.types.StructType
-import org.apache.spark.sql.types.VariantType
+import org.apache.spark.sql.types.{DataType, StructField, StructType, VariantType}
+import org.apache.spark.sql.{Column, SparkSession}
 
 import org.deltacollations.collation.CollatedString
 import org.deltacollations.delta.util.ColumnConversions

@@ -4,12 +4,9 @@ package org.deltacollations.delta.stats
 import org.apache.spark.sql.delta.actions.AddFile
 import org.apache.spark.sql.delta.stats.StatisticsCollection
 
-import org.deltacollations.collation.versions.ColumnCodePoints
-import org.deltacollations.collation.versions.RelabelProof
+import org.deltacollations.collation.versions.{ColumnCodePoints, RelabelProof}
 import org.deltacollations.config.CollationsConf
-import org.deltacollations.protocol.CollationId
-import org.deltacollations.protocol.StatsBackfill
-import org.deltacollations.protocol.StatsRelabeling
+import org.deltacollations.protocol.{CollationId, StatsBackfill, StatsRelabeling}
 
 /**
  * The bounds that files should have: each a versioned identifier, and the path of a column below it.

@@ -2,29 +2,22 @@
 package org.deltacollations.delta.stats
 
 import org.apache.spark.sql.Column
-import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
-import org.apache.spark.sql.catalyst.analysis.UnresolvedExtractValue
-import org.apache.spark.sql.catalyst.analysis.UnresolvedFunction
-import org.apache.spark.sql.catalyst.expressions.Alias
-import org.apache.spark.sql.catalyst.expressions.Cast
-import org.apache.spark.sql.catalyst.expressions.Expression
-import org.apache.spark.sql.catalyst.expressions.Literal
-import org.apache.spark.sql.delta.DeltaColumnMapping
-import org.apache.spark.sql.delta.Snapshot
+import org.apache.spark.sql.catalyst.analysis.{
+  UnresolvedAttribute,
+  UnresolvedExtractValue,
+  UnresolvedFunction
+}
+import org.apache.spark.sql.catalyst.expressions.{Alias, Cast, Expression, Literal}
 import org.apache.spark.sql.delta.schema.SchemaMergingUtils
 import org.apache.spark.sql.delta.stats.StatisticsCollection
-import org.apache.spark.sql.types.StructField
-import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.delta.{DeltaColumnMapping, Snapshot}
+import org.apache.spark.sql.types.{StructField, StructType}
 
-import org.deltacollations.collation.CollatedString
-import org.deltacollations.collation.SparkCollations
-import org.deltacollations.collation.SparkOrder
+import org.deltacollations.collation.{CollatedString, SparkCollations, SparkOrder}
 import org.deltacollations.config.CollationsConf
-import org.deltacollations.delta.patch.Hook
-import org.deltacollations.delta.patch.HookKind
+import org.deltacollations.delta.patch.{Hook, HookKind}
 import org.deltacollations.delta.util.ColumnConversions
-import org.deltacollations.protocol.CodePointTag
-import org.deltacollations.protocol.StatsNames
+import org.deltacollations.protocol.{CodePointTag, StatsNames}
 
 /**
  * Collects the bounds of collated columns in the pass in which Delta collects its own statistics,

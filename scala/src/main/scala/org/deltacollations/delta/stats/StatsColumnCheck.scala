@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.deltacollations.delta.stats
 
-import org.apache.spark.sql.types.DataType
-import org.apache.spark.sql.types.StringType
+import org.apache.spark.sql.types.{DataType, StringType}
 
 import org.deltacollations.collation.CollatedString
-import org.deltacollations.delta.patch.Hook
-import org.deltacollations.delta.patch.HookKind
+import org.deltacollations.delta.patch.{Hook, HookKind}
 
 /**
  * Lets `delta.dataSkippingStatsColumns` name a collated column. Delta asks only whether the type

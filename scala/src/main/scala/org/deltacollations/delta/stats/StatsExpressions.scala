@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.deltacollations.delta.stats
 
-import org.apache.spark.sql.catalyst.expressions.CreateNamedStruct
-import org.apache.spark.sql.catalyst.expressions.Expression
-import org.apache.spark.sql.catalyst.expressions.Literal
+import org.apache.spark.sql.catalyst.expressions.{CreateNamedStruct, Expression, Literal}
 
 import org.deltacollations.collation.CollationOrder
-import org.deltacollations.expressions.CollatedMinMax
-import org.deltacollations.expressions.MinOrMax
-import org.deltacollations.protocol.CodePointTag
-import org.deltacollations.protocol.CollationId
-import org.deltacollations.protocol.StatsNames
+import org.deltacollations.expressions.{CollatedMinMax, MinOrMax}
+import org.deltacollations.protocol.{CodePointTag, CollationId, StatsNames}
 
 /** A collated string that statistics are collected for; `path` names it as the files do. */
 final case class StatsColumn(

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.deltacollations.delta.stats
 
-import org.apache.spark.sql.delta.OptimisticTransaction
-import org.apache.spark.sql.delta.Snapshot
 import org.apache.spark.sql.delta.actions.AddFile
+import org.apache.spark.sql.delta.{OptimisticTransaction, Snapshot}
 import org.apache.spark.sql.functions.col
 
 import org.deltacollations.delta.feature.FeatureRegistry
-import org.deltacollations.delta.patch.Hook
-import org.deltacollations.delta.patch.HookKind
+import org.deltacollations.delta.patch.{Hook, HookKind}
 import org.deltacollations.delta.util.AddFileCopy
 import org.deltacollations.protocol.StatsJson
 

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.deltacollations.delta.stats
 
-import org.apache.spark.sql.catalyst.expressions.Expression
-import org.apache.spark.sql.catalyst.expressions.UnaryExpression
 import org.apache.spark.sql.catalyst.expressions.codegen.CodegenFallback
-import org.apache.spark.sql.types.DataType
-import org.apache.spark.sql.types.StringType
+import org.apache.spark.sql.catalyst.expressions.{Expression, UnaryExpression}
+import org.apache.spark.sql.types.{DataType, StringType}
 import org.apache.spark.unsafe.types.UTF8String
 
 import org.deltacollations.collation.CollationOrder

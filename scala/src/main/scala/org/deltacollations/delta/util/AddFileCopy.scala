@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.deltacollations.delta.util
 
-import org.apache.spark.sql.delta.actions.Action
-import org.apache.spark.sql.delta.actions.AddFile
+import org.apache.spark.sql.delta.actions.{Action, AddFile}
 
 import org.deltacollations.protocol.CodePointTag
 

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.deltacollations.optimizer.correctness
 
-import org.apache.spark.sql.catalyst.expressions.Alias
-import org.apache.spark.sql.catalyst.expressions.Attribute
-import org.apache.spark.sql.catalyst.expressions.Cast
-import org.apache.spark.sql.catalyst.expressions.Equality
-import org.apache.spark.sql.catalyst.expressions.Expression
-import org.apache.spark.sql.catalyst.expressions.ExtractValue
-import org.apache.spark.sql.catalyst.expressions.OuterReference
-import org.apache.spark.sql.catalyst.expressions.SubExprUtils
-import org.apache.spark.sql.catalyst.expressions.SubqueryExpression
-import org.apache.spark.sql.catalyst.plans.logical.Filter
-import org.apache.spark.sql.catalyst.plans.logical.LateralJoin
-import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
-import org.apache.spark.sql.catalyst.plans.logical.Project
+import org.apache.spark.sql.catalyst.expressions.{
+  Alias,
+  Attribute,
+  Cast,
+  Equality,
+  Expression,
+  ExtractValue,
+  OuterReference,
+  SubExprUtils,
+  SubqueryExpression
+}
+import org.apache.spark.sql.catalyst.plans.logical.{Filter, LateralJoin, LogicalPlan, Project}
 
 import org.deltacollations.collation.CollatedTypes
 import org.deltacollations.optimizer.speed.SortKeyExpressions

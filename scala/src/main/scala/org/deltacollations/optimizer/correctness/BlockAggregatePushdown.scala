@@ -2,9 +2,7 @@
 package org.deltacollations.optimizer.correctness
 
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
-import org.apache.spark.sql.catalyst.plans.logical.Aggregate
-import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
-import org.apache.spark.sql.catalyst.plans.logical.Project
+import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, LogicalPlan, Project}
 
 import org.deltacollations.optimizer.GroupingKeys
 import org.deltacollations.optimizer.speed.SortKeyExpressions

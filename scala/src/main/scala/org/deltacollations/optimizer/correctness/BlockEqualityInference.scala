@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.deltacollations.optimizer.correctness
 
-import org.apache.spark.sql.catalyst.expressions.AttributeReference
-import org.apache.spark.sql.catalyst.expressions.Equality
-import org.apache.spark.sql.catalyst.expressions.Expression
-import org.apache.spark.sql.catalyst.expressions.OuterReference
-import org.apache.spark.sql.catalyst.plans.logical.Join
-import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.expressions.{
+  AttributeReference,
+  Equality,
+  Expression,
+  OuterReference
+}
+import org.apache.spark.sql.catalyst.plans.logical.{Join, LogicalPlan}
 
 import org.deltacollations.optimizer.speed.SortKeyExpressions
 

@@ -2,9 +2,7 @@
 package org.deltacollations.optimizer.correctness
 
 import org.apache.spark.sql.catalyst.expressions.Alias
-import org.apache.spark.sql.catalyst.plans.logical.Except
-import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
-import org.apache.spark.sql.catalyst.plans.logical.Project
+import org.apache.spark.sql.catalyst.plans.logical.{Except, LogicalPlan, Project}
 
 import org.deltacollations.optimizer.speed.SortKeyExpressions
 

@@ -3,8 +3,7 @@ package org.deltacollations.optimizer.correctness
 
 import scala.math.Ordering.Implicits._
 
-import org.apache.spark.sql.catalyst.plans.logical.Command
-import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.plans.logical.{Command, LogicalPlan}
 import org.apache.spark.sql.catalyst.rules.Rule
 
 /**

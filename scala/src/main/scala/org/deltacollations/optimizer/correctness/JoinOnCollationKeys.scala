@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.deltacollations.optimizer.correctness
 
-import org.apache.spark.sql.catalyst.expressions.Alias
-import org.apache.spark.sql.catalyst.expressions.And
-import org.apache.spark.sql.catalyst.expressions.AttributeSet
-import org.apache.spark.sql.catalyst.expressions.Equality
-import org.apache.spark.sql.catalyst.expressions.Exists
-import org.apache.spark.sql.catalyst.expressions.Expression
-import org.apache.spark.sql.catalyst.expressions.InSubquery
-import org.apache.spark.sql.catalyst.expressions.ListQuery
-import org.apache.spark.sql.catalyst.expressions.PredicateHelper
-import org.apache.spark.sql.catalyst.plans.logical.Join
-import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
-import org.apache.spark.sql.catalyst.plans.logical.Project
+import org.apache.spark.sql.catalyst.expressions.{
+  Alias,
+  And,
+  AttributeSet,
+  Equality,
+  Exists,
+  Expression,
+  InSubquery,
+  ListQuery,
+  PredicateHelper
+}
+import org.apache.spark.sql.catalyst.plans.logical.{Join, LogicalPlan, Project}
 import org.apache.spark.sql.catalyst.rules.Rule
 
 import org.deltacollations.config.CollationsConf

@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.deltacollations.optimizer.correctness
 
-import org.apache.spark.sql.catalyst.expressions.Alias
-import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.expressions.aggregate.First
-import org.apache.spark.sql.catalyst.plans.logical.Aggregate
-import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
-import org.apache.spark.sql.catalyst.plans.logical.Project
+import org.apache.spark.sql.catalyst.expressions.{Alias, Expression}
+import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, LogicalPlan, Project}
 
-import org.deltacollations.optimizer.CollationKeyInjection
-import org.deltacollations.optimizer.GroupingKeys
 import org.deltacollations.optimizer.speed.SortKeyExpressions
+import org.deltacollations.optimizer.{CollationKeyInjection, GroupingKeys}
 
 /**
  * Spark merges the sessions of `GROUP BY session_window(…), c` by the bytes of `c`, and so makes a

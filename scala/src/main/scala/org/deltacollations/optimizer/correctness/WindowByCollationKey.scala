@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.deltacollations.optimizer.correctness
 
-import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
-import org.apache.spark.sql.catalyst.plans.logical.Window
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Window}
 
 import org.deltacollations.optimizer.CollationKeyInjection
 import org.deltacollations.optimizer.speed.SortKeyExpressions

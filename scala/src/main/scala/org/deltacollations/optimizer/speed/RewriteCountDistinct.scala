@@ -2,13 +2,10 @@
 package org.deltacollations.optimizer.speed
 
 import org.apache.spark.sql.catalyst.expressions.NamedExpression
-import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
-import org.apache.spark.sql.catalyst.expressions.aggregate.Count
-import org.apache.spark.sql.catalyst.plans.logical.Aggregate
-import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, Count}
+import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, LogicalPlan}
 
-import org.deltacollations.config.BooleanConf
-import org.deltacollations.config.CollationsConf
+import org.deltacollations.config.{BooleanConf, CollationsConf}
 
 /** `COUNT(DISTINCT name)` counts keys: there are as many, and no value is to be shown. */
 object RewriteCountDistinct extends SortKeyRewrite {

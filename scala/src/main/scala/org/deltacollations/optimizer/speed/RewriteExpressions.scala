@@ -1,43 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.deltacollations.optimizer.speed
 
-import org.apache.spark.sql.catalyst.expressions.Contains
-import org.apache.spark.sql.catalyst.expressions.EndsWith
-import org.apache.spark.sql.catalyst.expressions.EqualNullSafe
-import org.apache.spark.sql.catalyst.expressions.EqualTo
-import org.apache.spark.sql.catalyst.expressions.Expression
-import org.apache.spark.sql.catalyst.expressions.GreaterThan
-import org.apache.spark.sql.catalyst.expressions.GreaterThanOrEqual
-import org.apache.spark.sql.catalyst.expressions.In
-import org.apache.spark.sql.catalyst.expressions.InSet
-import org.apache.spark.sql.catalyst.expressions.LessThan
-import org.apache.spark.sql.catalyst.expressions.LessThanOrEqual
-import org.apache.spark.sql.catalyst.expressions.Literal
-import org.apache.spark.sql.catalyst.expressions.StartsWith
-import org.apache.spark.sql.catalyst.expressions.StringInstr
-import org.apache.spark.sql.catalyst.expressions.StringLocate
-import org.apache.spark.sql.catalyst.expressions.StringReplace
-import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
-import org.apache.spark.sql.catalyst.expressions.aggregate.Complete
-import org.apache.spark.sql.catalyst.expressions.aggregate.Partial
+import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, Complete, Partial}
+import org.apache.spark.sql.catalyst.expressions.{
+  Contains,
+  EndsWith,
+  EqualNullSafe,
+  EqualTo,
+  Expression,
+  GreaterThan,
+  GreaterThanOrEqual,
+  In,
+  InSet,
+  LessThan,
+  LessThanOrEqual,
+  Literal,
+  StartsWith,
+  StringInstr,
+  StringLocate,
+  StringReplace
+}
 import org.apache.spark.sql.catalyst.rules.Rule
-import org.apache.spark.sql.execution.FilterExec
-import org.apache.spark.sql.execution.ProjectExec
-import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.aggregate.BaseAggregateExec
 import org.apache.spark.sql.execution.joins.BaseJoinExec
+import org.apache.spark.sql.execution.{FilterExec, ProjectExec, SparkPlan}
 import org.apache.spark.unsafe.types.UTF8String
 
-import org.deltacollations.collation.CollatedString
-import org.deltacollations.collation.SparkSearch
+import org.deltacollations.collation.{CollatedString, SparkSearch}
 import org.deltacollations.config.CollationsConf
-import org.deltacollations.expressions.CollatedComparison
-import org.deltacollations.expressions.CollatedIn
-import org.deltacollations.expressions.CollatedLocate
-import org.deltacollations.expressions.CollatedReplace
-import org.deltacollations.expressions.CollatedStringPredicate
-import org.deltacollations.expressions.ComparisonOperator
-import org.deltacollations.expressions.MatchPosition
+import org.deltacollations.expressions.{
+  CollatedComparison,
+  CollatedIn,
+  CollatedLocate,
+  CollatedReplace,
+  CollatedStringPredicate,
+  ComparisonOperator,
+  MatchPosition
+}
 
 /**
  * Comparisons and searches of collated strings give way to faster ones with the same answer.

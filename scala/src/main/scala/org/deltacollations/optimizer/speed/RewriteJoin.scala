@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.deltacollations.optimizer.speed
 
-import org.apache.spark.sql.catalyst.expressions.CollationKey
-import org.apache.spark.sql.catalyst.expressions.Equality
-import org.apache.spark.sql.catalyst.expressions.Expression
-import org.apache.spark.sql.catalyst.expressions.InSubquery
-import org.apache.spark.sql.catalyst.expressions.NamedExpression
-import org.apache.spark.sql.catalyst.expressions.SubqueryExpression
-import org.apache.spark.sql.catalyst.plans.logical.Filter
-import org.apache.spark.sql.catalyst.plans.logical.Join
-import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
-import org.apache.spark.sql.catalyst.plans.logical.Project
+import org.apache.spark.sql.catalyst.expressions.{
+  CollationKey,
+  Equality,
+  Expression,
+  InSubquery,
+  NamedExpression,
+  SubqueryExpression
+}
+import org.apache.spark.sql.catalyst.plans.logical.{Filter, Join, LogicalPlan, Project}
 
-import org.deltacollations.config.BooleanConf
-import org.deltacollations.config.CollationsConf
+import org.deltacollations.config.{BooleanConf, CollationsConf}
 import org.deltacollations.expressions.SortKey
 
 /**

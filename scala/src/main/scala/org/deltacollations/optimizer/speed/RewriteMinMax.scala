@@ -1,21 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.deltacollations.optimizer.speed
 
-import org.apache.spark.sql.catalyst.expressions.Expression
-import org.apache.spark.sql.catalyst.expressions.NamedExpression
-import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
-import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction
-import org.apache.spark.sql.catalyst.expressions.aggregate.Max
-import org.apache.spark.sql.catalyst.expressions.aggregate.Min
-import org.apache.spark.sql.catalyst.plans.logical.Aggregate
-import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.expressions.aggregate.{
+  AggregateExpression,
+  AggregateFunction,
+  Max,
+  Min
+}
+import org.apache.spark.sql.catalyst.expressions.{Expression, NamedExpression}
+import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, LogicalPlan}
 
-import org.deltacollations.collation.CollatedString
-import org.deltacollations.collation.SparkOrder
-import org.deltacollations.config.BooleanConf
-import org.deltacollations.config.CollationsConf
-import org.deltacollations.expressions.CollatedMinMax
-import org.deltacollations.expressions.MinOrMax
+import org.deltacollations.collation.{CollatedString, SparkOrder}
+import org.deltacollations.config.{BooleanConf, CollationsConf}
+import org.deltacollations.expressions.{CollatedMinMax, MinOrMax}
 
 /** `MIN` and `MAX` compare each value with the extreme so far as the statistics of files do. */
 object RewriteMinMax extends SortKeyRewrite {

@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.deltacollations.optimizer.speed
 
-import org.apache.spark.sql.catalyst.plans.logical.LocalLimit
-import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
-import org.apache.spark.sql.catalyst.plans.logical.Offset
-import org.apache.spark.sql.catalyst.plans.logical.Project
-import org.apache.spark.sql.catalyst.plans.logical.Sort
+import org.apache.spark.sql.catalyst.plans.logical.{LocalLimit, LogicalPlan, Offset, Project, Sort}
 import org.apache.spark.sql.catalyst.trees.TreeNodeTag
 
-import org.deltacollations.config.BooleanConf
-import org.deltacollations.config.CollationsConf
+import org.deltacollations.config.{BooleanConf, CollationsConf}
 
 /** `ORDER BY` a collated value sorts by its key. */
 object RewriteSort extends SortKeyRewrite {

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.deltacollations.optimizer.speed
 
-import org.apache.spark.sql.catalyst.expressions.CollationKey
-import org.apache.spark.sql.catalyst.expressions.Expression
-import org.apache.spark.sql.catalyst.expressions.NamedExpression
-import org.apache.spark.sql.catalyst.expressions.RankLike
-import org.apache.spark.sql.catalyst.expressions.WindowExpression
-import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
-import org.apache.spark.sql.catalyst.plans.logical.Project
-import org.apache.spark.sql.catalyst.plans.logical.Window
+import org.apache.spark.sql.catalyst.expressions.{
+  CollationKey,
+  Expression,
+  NamedExpression,
+  RankLike,
+  WindowExpression
+}
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project, Window}
 
-import org.deltacollations.config.BooleanConf
-import org.deltacollations.config.CollationsConf
+import org.deltacollations.config.{BooleanConf, CollationsConf}
 
 /** Windows are partitioned and ordered by keys. */
 object RewriteWindow extends SortKeyRewrite {

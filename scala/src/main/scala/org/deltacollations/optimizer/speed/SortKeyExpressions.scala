@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.deltacollations.optimizer.speed
 
-import org.apache.spark.sql.catalyst.expressions.Alias
-import org.apache.spark.sql.catalyst.expressions.CollationKey
-import org.apache.spark.sql.catalyst.expressions.Expression
-import org.apache.spark.sql.catalyst.expressions.Literal
-import org.apache.spark.sql.catalyst.expressions.SortOrder
-import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
-import org.apache.spark.sql.catalyst.plans.logical.Project
+import org.apache.spark.sql.catalyst.expressions.{
+  Alias,
+  CollationKey,
+  Expression,
+  Literal,
+  SortOrder
+}
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
 import org.apache.spark.sql.catalyst.util.UnsafeRowUtils
 
-import org.deltacollations.collation.CollatedString
-import org.deltacollations.collation.SparkSortKeys
+import org.deltacollations.collation.{CollatedString, SparkSortKeys}
 import org.deltacollations.expressions.SortKey
 import org.deltacollations.optimizer.CollationKeyInjection
 

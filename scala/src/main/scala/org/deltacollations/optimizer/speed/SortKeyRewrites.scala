@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.deltacollations.optimizer.speed
 
-import org.apache.spark.sql.catalyst.plans.logical.Command
-import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.plans.logical.{Command, LogicalPlan}
 import org.apache.spark.sql.catalyst.rules.Rule
 
-import org.deltacollations.config.BooleanConf
-import org.deltacollations.config.CollationsConf
+import org.deltacollations.config.{BooleanConf, CollationsConf}
 import org.deltacollations.fallback.PlanFallback
 
 /**

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.deltacollations.delta.refresh
 
-import org.apache.spark.sql.catalyst.analysis.PlanWithUnresolvedIdentifier
-import org.apache.spark.sql.catalyst.analysis.UnresolvedTable
+import org.apache.spark.sql.catalyst.analysis.{PlanWithUnresolvedIdentifier, UnresolvedTable}
 import org.apache.spark.sql.catalyst.expressions.Literal
 import org.apache.spark.sql.catalyst.parser.NamedParameterContext
 import org.apache.spark.sql.execution.SparkSqlParser

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.deltacollations.collation.search
 
-import java.io.ByteArrayInputStream
-import java.io.ByteArrayOutputStream
-import java.io.ObjectInputStream
-import java.io.ObjectOutputStream
+import java.io.{ByteArrayInputStream, ByteArrayOutputStream, ObjectInputStream, ObjectOutputStream}
 import java.util.stream.IntStream
 
 import scala.util.Try
@@ -13,8 +10,7 @@ import org.apache.spark.unsafe.Platform
 import org.apache.spark.unsafe.types.UTF8String
 
 import org.deltacollations.collation.SparkSearch
-import org.deltacollations.testutil.AgainstSpark
-import org.deltacollations.testutil.SearchCases
+import org.deltacollations.testutil.{AgainstSpark, SearchCases}
 import org.scalatest.funsuite.AnyFunSuite
 
 class CollatedSearchSuite extends AnyFunSuite {

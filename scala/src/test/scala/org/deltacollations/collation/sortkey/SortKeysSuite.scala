@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.deltacollations.collation.sortkey
 
-import java.io.ByteArrayInputStream
-import java.io.ByteArrayOutputStream
-import java.io.ObjectInputStream
-import java.io.ObjectOutputStream
-import java.util.Arrays
-import java.util.HexFormat
+import java.io.{ByteArrayInputStream, ByteArrayOutputStream, ObjectInputStream, ObjectOutputStream}
 import java.util.concurrent.atomic.AtomicInteger
+import java.util.{Arrays, HexFormat}
 
 import scala.jdk.CollectionConverters._
 
@@ -15,11 +11,9 @@ import org.apache.spark.sql.catalyst.util.CollationFactory
 import org.apache.spark.unsafe.Platform
 import org.apache.spark.unsafe.types.UTF8String
 
-import com.ibm.icu.text.RuleBasedCollator
-import com.ibm.icu.text.UnicodeSet
+import com.ibm.icu.text.{RuleBasedCollator, UnicodeSet}
 import org.deltacollations.collation.SparkSortKeys
-import org.deltacollations.testutil.AgainstSpark
-import org.deltacollations.testutil.Strings
+import org.deltacollations.testutil.{AgainstSpark, Strings}
 import org.scalatest.funsuite.AnyFunSuite
 
 class SortKeysSuite extends AnyFunSuite {

@@ -4,10 +4,12 @@ package org.deltacollations.collation.versions
 import scala.jdk.CollectionConverters._
 
 import org.deltacollations.collation.unicode.CodePointSet
-import org.deltacollations.collation.versions.derivation.Confirmation
-import org.deltacollations.collation.versions.derivation.Derivation
-import org.deltacollations.collation.versions.derivation.Icu
-import org.deltacollations.collation.versions.derivation.IcuVersions
+import org.deltacollations.collation.versions.derivation.{
+  Confirmation,
+  Derivation,
+  Icu,
+  IcuVersions
+}
 import org.scalatest.funsuite.AnyFunSuite
 
 class IcuOrderChangesSuite extends AnyFunSuite {

@@ -8,8 +8,7 @@ import scala.math.signum
 import org.apache.spark.unsafe.types.UTF8String
 
 import com.ibm.icu.util.VersionInfo
-import org.deltacollations.collation.SparkCollations
-import org.deltacollations.collation.SparkOrder
+import org.deltacollations.collation.{SparkCollations, SparkOrder}
 import org.deltacollations.testutil.Strings
 import org.scalatest.funsuite.AnyFunSuite
 

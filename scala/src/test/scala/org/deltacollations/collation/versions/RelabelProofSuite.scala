@@ -2,8 +2,7 @@
 package org.deltacollations.collation.versions
 
 import org.deltacollations.collation.unicode.CodePointSet
-import org.deltacollations.protocol.CollationId
-import org.deltacollations.protocol.RelabelCandidate
+import org.deltacollations.protocol.{CollationId, RelabelCandidate}
 import org.scalatest.funsuite.AnyFunSuite
 
 class RelabelProofSuite extends AnyFunSuite {

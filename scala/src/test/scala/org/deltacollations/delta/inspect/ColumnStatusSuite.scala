@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.deltacollations.delta.inspect
 
-import org.deltacollations.protocol.CollatedColumn
-import org.deltacollations.protocol.FileGroup
+import org.deltacollations.protocol.{CollatedColumn, FileGroup}
 import org.scalatest.funsuite.AnyFunSuite
 
 class ColumnStatusSuite extends AnyFunSuite {

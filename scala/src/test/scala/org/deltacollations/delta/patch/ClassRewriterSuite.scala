@@ -6,8 +6,7 @@ import java.util.function.{Function => JavaFunction}
 import scala.util.Using
 
 import org.apache.spark.sql.delta.CollationsBridge
-import org.apache.xbean.asm9.ClassWriter
-import org.apache.xbean.asm9.Opcodes
+import org.apache.xbean.asm9.{ClassWriter, Opcodes}
 
 import org.scalatest.funsuite.AnyFunSuite
 

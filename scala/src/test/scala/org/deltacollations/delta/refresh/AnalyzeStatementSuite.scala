@@ -2,10 +2,8 @@
 package org.deltacollations.delta.refresh
 
 import io.delta.sql.parser.DeltaSqlParser
-import org.apache.spark.sql.catalyst.analysis.PlanWithUnresolvedIdentifier
-import org.apache.spark.sql.catalyst.analysis.UnresolvedTable
-import org.apache.spark.sql.catalyst.parser.ParseException
-import org.apache.spark.sql.catalyst.parser.ParserInterface
+import org.apache.spark.sql.catalyst.analysis.{PlanWithUnresolvedIdentifier, UnresolvedTable}
+import org.apache.spark.sql.catalyst.parser.{ParseException, ParserInterface}
 import org.apache.spark.sql.execution.SparkSqlParser
 
 import org.deltacollations.parser.CollationsParser

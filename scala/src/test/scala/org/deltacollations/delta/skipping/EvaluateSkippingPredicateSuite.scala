@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.deltacollations.delta.skipping
 
-import org.apache.spark.sql.catalyst.expressions.Expression
-import org.apache.spark.sql.catalyst.expressions.Literal
-import org.apache.spark.sql.types.LongType
-import org.apache.spark.sql.types.StringType
+import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
+import org.apache.spark.sql.types.{LongType, StringType}
 import org.apache.spark.unsafe.types.UTF8String
 
-import org.deltacollations.collation.SparkCollations
-import org.deltacollations.collation.SparkOrder
+import org.deltacollations.collation.{SparkCollations, SparkOrder}
 import org.deltacollations.delta.scan.PredicateResult._
 import org.deltacollations.delta.skipping.BoundsPredicate.AnyOf
 import org.scalatest.funsuite.AnyFunSuite

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.deltacollations.delta.skipping
 
-import org.apache.spark.sql.catalyst.util.CollationAwareUTF8String
-import org.apache.spark.sql.catalyst.util.CollationSupport
+import org.apache.spark.sql.catalyst.util.{CollationAwareUTF8String, CollationSupport}
 import org.apache.spark.unsafe.types.UTF8String
 
 import org.scalatest.funsuite.AnyFunSuite

@@ -4,8 +4,7 @@ package org.deltacollations.delta.stats
 import org.apache.spark.sql.catalyst.util.CollationFactory
 import org.apache.spark.unsafe.types.UTF8String
 
-import org.deltacollations.collation.CollationOrder
-import org.deltacollations.collation.SparkOrder
+import org.deltacollations.collation.{CollationOrder, SparkOrder}
 import org.deltacollations.testutil.Strings
 import org.scalatest.funsuite.AnyFunSuite
 

@@ -2,13 +2,14 @@
 package org.deltacollations.delta.stats
 
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.BoundReference
-import org.apache.spark.sql.catalyst.expressions.Expression
-import org.apache.spark.sql.catalyst.expressions.InterpretedMutableProjection
-import org.apache.spark.sql.catalyst.expressions.MutableProjection
 import org.apache.spark.sql.catalyst.expressions.codegen.GenerateMutableProjection
-import org.apache.spark.sql.types.BinaryType
-import org.apache.spark.sql.types.StringType
+import org.apache.spark.sql.catalyst.expressions.{
+  BoundReference,
+  Expression,
+  InterpretedMutableProjection,
+  MutableProjection
+}
+import org.apache.spark.sql.types.{BinaryType, StringType}
 import org.apache.spark.unsafe.types.UTF8String
 
 import org.scalatest.funsuite.AnyFunSuite

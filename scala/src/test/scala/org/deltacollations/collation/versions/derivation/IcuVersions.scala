@@ -2,8 +2,7 @@
 package org.deltacollations.collation.versions.derivation
 
 import java.net.URLClassLoader
-import java.nio.file.Files
-import java.nio.file.Path
+import java.nio.file.{Files, Path}
 
 /** The versions of ICU that the build has at hand, oldest first, each in a class loader of its own. */
 object IcuVersions {
