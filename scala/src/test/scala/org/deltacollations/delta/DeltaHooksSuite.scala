@@ -15,7 +15,7 @@ class DeltaHooksSuite extends AnyFunSuite {
     }.toMap
     val hooks = DeltaHooks.all.map { hook =>
       val place = s"${hook.className.split('.').last}.${hook.method}"
-      val lost = if (hook.required) "the session does not start" else hook.withoutIt
+      val lost = if (hook.required) "the session does not start" else hook.degradation
       (hook.name, (place, hook.requires, lost))
     }
     assert(listed === hooks.toMap)

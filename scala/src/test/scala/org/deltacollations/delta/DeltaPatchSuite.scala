@@ -143,7 +143,7 @@ class DeltaPatchSuite extends AnyFunSuite {
       name = "first",
       required = false,
       requires = Set("second"),
-      answer = _ => fail("it was asked")
+      replace = _ => fail("it was asked")
     )
     val second = first.copy(name = "second", requires = Set("absent"))
     val outcomes =
@@ -154,13 +154,13 @@ class DeltaPatchSuite extends AnyFunSuite {
   }
 
   test("a hook that fails leaves Delta's own value in place") {
-    val failing = absent.copy(answer = _ => throw new IllegalStateException("a bug of ours"))
+    val failing = absent.copy(replace = _ => throw new IllegalStateException("a bug of ours"))
     assert(DeltaPatch.guarded(failing)(Array("Delta's own", null, "argument")) === "Delta's own")
   }
 
   test("a hook that refuses on purpose is heard") {
     val refusal = CollationsErrors.mapKeyUnsupported("labels", "STRING COLLATE UNICODE")
-    val refusing = absent.copy(answer = _ => throw refusal)
+    val refusing = absent.copy(replace = _ => throw refusal)
     val heard = intercept[CollationsException](
       DeltaPatch.guarded(refusing)(Array("Delta's own", null))
     )

@@ -31,10 +31,10 @@ private[delta] object DomainConflict {
     signatures = Seq(
       "(sql.delta.actions.DomainMetadata, immutable.Map): sql.delta.actions.DomainMetadata"
     ),
-    shape = HookKind.ReplaceArgument(0),
-    withoutIt = lost,
+    kind = HookKind.ReplaceArgument(0),
+    degradation = lost,
     requires = Set("domain-merged"),
-    answer = call => {
+    replace = call => {
       val ours = call.arguments(0).asInstanceOf[DomainMetadata]
       if (ours.domain != FeatureNames.Domain) ours
       else winners(call).get(FeatureNames.Domain).fold(ours)(merged(ours, _))
@@ -48,10 +48,10 @@ private[delta] object DomainConflict {
     signatures = Seq(
       "(sql.delta.actions.DomainMetadata, immutable.Map): sql.delta.actions.DomainMetadata"
     ),
-    shape = HookKind.ReplaceArgument(1),
-    withoutIt = lost,
+    kind = HookKind.ReplaceArgument(1),
+    degradation = lost,
     requires = Set("domain-merge"),
-    answer = call => winners(call) - FeatureNames.Domain
+    replace = call => winners(call) - FeatureNames.Domain
   )
 
   private def winners(call: HookCall): Map[String, DomainMetadata] =

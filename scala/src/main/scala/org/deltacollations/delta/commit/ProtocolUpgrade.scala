@@ -24,9 +24,9 @@ private[delta] object ProtocolUpgrade {
     signatures = Seq(
       "(immutable.Seq, sql.delta.DeltaOperations$Operation, boolean, immutable.Map): scala.Option"
     ),
-    shape = HookKind.ReplaceArgument(0),
-    withoutIt = "collated tables that do not announce it stay so until their metadata changes",
-    answer = call => {
+    kind = HookKind.ReplaceArgument(0),
+    degradation = "collated tables that do not announce it stay so until their metadata changes",
+    replace = call => {
       announce(call.receiver.asInstanceOf[OptimisticTransactionImpl])
       call.value
     }
@@ -35,7 +35,7 @@ private[delta] object ProtocolUpgrade {
   private def announce(transaction: OptimisticTransactionImpl): Unit = {
     val protocol = transaction.protocol
     if (
-      !FeatureRegistry.isAnnounced(protocol) &&
+      !FeatureRegistry.isSupported(protocol) &&
       SchemaJson.hasCollations(transaction.metadata.schemaString)
     )
       Protocol

@@ -33,9 +33,9 @@ private[delta] object WriteVersionsCommit {
     signatures = Seq(
       "(immutable.Seq, sql.delta.DeltaOperations$Operation, boolean, immutable.Map): scala.Option"
     ),
-    shape = HookKind.ReplaceArgument(0),
-    withoutIt = "the versions of collations that statistics were written for are not listed",
-    answer = call => {
+    kind = HookKind.ReplaceArgument(0),
+    degradation = "the versions of collations that statistics were written for are not listed",
+    replace = call => {
       val actions = call.arguments(0).asInstanceOf[Seq[Action]]
       if (copiesFiles(call.arguments(1).asInstanceOf[DeltaOperations.Operation])) actions
       else actions ++ listed(call.receiver.asInstanceOf[OptimisticTransactionImpl], actions)
@@ -54,9 +54,9 @@ private[delta] object WriteVersionsCommit {
     signatures = Seq(
       "(immutable.Seq, sql.delta.DeltaOperations$Operation): sql.delta.IsolationLevel"
     ),
-    shape = HookKind.ReplaceArgument(0),
-    withoutIt = "OPTIMIZE may have to be repeated when it lists a version beside an append",
-    answer = call => call.arguments(0).asInstanceOf[Seq[Action]].filterNot(isOurs)
+    kind = HookKind.ReplaceArgument(0),
+    degradation = "OPTIMIZE may have to be repeated when it lists a version beside an append",
+    replace = call => call.arguments(0).asInstanceOf[Seq[Action]].filterNot(isOurs)
   )
 
   /** These commit existing files once more, and fail beside another writer if anything is added. */
@@ -75,7 +75,7 @@ private[delta] object WriteVersionsCommit {
     if (
       !actions.exists(_.isInstanceOf[AddFile]) || actions.exists(isOurs) ||
       // Where ProtocolUpgrade is missing, a table may still not support the feature.
-      !FeatureRegistry.isAnnounced(transaction.protocol) ||
+      !FeatureRegistry.isSupported(transaction.protocol) ||
       !DomainMetadataUtils.domainMetadataSupported(transaction.protocol) || missing.isEmpty
     ) None
     else {

@@ -16,10 +16,10 @@ private[delta] object FeatureDependencies {
     className = "org.apache.spark.sql.delta.TableFeature$",
     method = "getDependentFeatures",
     signatures = Seq("(sql.delta.TableFeature): immutable.Set"),
-    shape = HookKind.FilterResult,
-    withoutIt =
+    kind = HookKind.ReplaceResult,
+    degradation =
       "domainMetadata can be dropped from a collated table if Delta was used before the extension",
-    answer = call => {
+    replace = call => {
       val feature = call.arguments(0).asInstanceOf[TableFeature]
       val known = call.value.asInstanceOf[Set[TableFeature]]
       known ++ FeatureRegistry.features.filter(_.requiredFeatures.contains(feature))

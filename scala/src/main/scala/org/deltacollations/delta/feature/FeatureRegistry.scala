@@ -17,10 +17,10 @@ private[delta] object FeatureRegistry {
     className = "org.apache.spark.sql.delta.TableFeature$",
     method = "allSupportedFeaturesMap",
     signatures = Seq("(): immutable.Map"),
-    shape = HookKind.FilterResult,
-    withoutIt = "no table with a collated column can be written",
+    kind = HookKind.ReplaceResult,
+    degradation = "no table with a collated column can be written",
     required = true,
-    answer = call => withCollations(call.value.asInstanceOf[Map[String, TableFeature]])
+    replace = call => withCollations(call.value.asInstanceOf[Map[String, TableFeature]])
   )
 
   /** Both names; a table has one of them or none. */
@@ -28,13 +28,13 @@ private[delta] object FeatureRegistry {
     Seq(CollationsTableFeature, CollationsPreviewTableFeature)
 
   /** Whether a table may have collated columns, or have had some. */
-  def isAnnounced(protocol: Protocol): Boolean = features.exists(protocol.isFeatureSupported)
+  def isSupported(protocol: Protocol): Boolean = features.exists(protocol.isFeatureSupported)
 
   /** A Delta that brings the feature itself keeps its own. */
   private def withCollations(known: Map[String, TableFeature]): Map[String, TableFeature] =
     features.map(feature => feature.name -> feature).toMap ++ known
 
   /** Whether Delta, asked by its own method, now knows the feature. */
-  def isOpen: Boolean =
+  def isRegistered: Boolean =
     features.forall(feature => TableFeature.featureNameToFeature(feature.name).isDefined)
 }

@@ -22,9 +22,9 @@ private[delta] object ProtocolCompletion {
     className = "org.apache.spark.sql.delta.DeltaLog",
     method = "assertTableFeaturesMatchMetadata",
     signatures = Seq("(sql.delta.actions.Protocol, sql.delta.actions.Metadata): void"),
-    shape = HookKind.ReplaceArgument(0),
-    withoutIt = "collated tables whose writer left a table feature out cannot be opened",
-    answer = call =>
+    kind = HookKind.ReplaceArgument(0),
+    degradation = "collated tables whose writer left a table feature out cannot be opened",
+    replace = call =>
       completed(
         call.arguments(0).asInstanceOf[Protocol],
         call.arguments(1).asInstanceOf[Metadata]

@@ -84,8 +84,8 @@ private[delta] object ClassRewriter {
     }
 
     /** The type of the value that goes through the hook; `void` where there is none. */
-    private def hooked(descriptor: String): Type = hook.shape match {
-      case HookKind.FilterResult => Type.getReturnType(descriptor)
+    private def hooked(descriptor: String): Type = hook.kind match {
+      case HookKind.ReplaceResult => Type.getReturnType(descriptor)
       case HookKind.ReplaceArgument(index) =>
         Type.getArgumentTypes(descriptor).lift(index).getOrElse(Type.VOID_TYPE)
     }
@@ -118,12 +118,12 @@ private[delta] object ClassRewriter {
 
     override def visitCode(): Unit = {
       super.visitCode()
-      hook.shape match {
+      hook.kind match {
         case HookKind.ReplaceArgument(index) =>
           loadArg(index)
           askBridge(getArgumentTypes()(index))
           storeArg(index)
-        case HookKind.FilterResult => ()
+        case HookKind.ReplaceResult => ()
       }
     }
 
@@ -135,7 +135,7 @@ private[delta] object ClassRewriter {
     }
 
     override def visitInsn(opcode: Int): Unit = {
-      if (opcode == Opcodes.ARETURN && hook.shape == HookKind.FilterResult)
+      if (opcode == Opcodes.ARETURN && hook.kind == HookKind.ReplaceResult)
         askBridge(getReturnType)
       super.visitInsn(opcode)
     }

@@ -56,7 +56,7 @@ object DeltaPatch {
     report(outcomes)
     // Only now, so that a hook is never asked before the ones that it requires are in place.
     for ((hook, Applied(_)) <- outcomes) bridge.get.put(hook.name, guarded(hook))
-    if (!FeatureRegistry.isOpen)
+    if (!FeatureRegistry.isRegistered)
       throw failed(FeatureRegistry.hook, "it was changed, yet Delta does not use the change", None)
     // Tables that were opened before keep what they computed from the unchanged classes.
     if (outcomes.exists(_._2 == Applied(Replacement.AfterLoading))) DeltaLog.clearCache()
@@ -122,7 +122,7 @@ object DeltaPatch {
     for ((hook, Missing(reason, cause)) <- outcomes if hook.required)
       throw failed(hook, reason, cause)
     // Hooks that are lost together are told of once.
-    outcomes.collect { case (hook, Missing(reason, _)) => hook.withoutIt -> reason }
+    outcomes.collect { case (hook, Missing(reason, _)) => hook.degradation -> reason }
       .groupMap(_._1)(_._2).foreach { case (lost, reasons) =>
         log.warn(s"With Delta ${io.delta.VERSION}, $lost: ${reasons.distinct.mkString("; ")}")
       }
@@ -134,12 +134,12 @@ object DeltaPatch {
    * an error of ours is an answer, since it tells the user what to do.
    */
   private[delta] def guarded(hook: Hook): JavaFunction[Array[AnyRef], AnyRef] = call =>
-    try hook.answer(HookCall(call(0), call(1), call.toIndexedSeq.drop(2)))
+    try hook.replace(HookCall(call(0), call(1), call.toIndexedSeq.drop(2)))
     catch {
       case refusal: CollationsException => throw refusal
       case problem @ (NonFatal(_) | _: LinkageError) =>
         if (reported.add(hook.name))
-          log.warn(s"${hook.withoutIt}: hook ${hook.name} failed", problem)
+          log.warn(s"${hook.degradation}: hook ${hook.name} failed", problem)
         call(0)
     }
 

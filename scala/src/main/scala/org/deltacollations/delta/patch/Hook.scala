@@ -9,7 +9,7 @@ package org.deltacollations.delta.patch
  *   the parameter and return types of the method, as [[Signature]] writes them. A method of the same
  *   name with other types is never changed. There are several where releases of Delta differ, or
  *   where overloads do not call each other.
- * @param withoutIt
+ * @param degradation
  *   what a user loses where the hook cannot be applied, as the end of a sentence
  * @param required
  *   whether a session without the hook must not start
@@ -18,7 +18,7 @@ package org.deltacollations.delta.patch
  *   missing, this one is missing too
  * @param olderClassName
  *   where an older Delta has the method, if it has no class of that name
- * @param answer
+ * @param replace
  *   from what Delta has to what Delta should use instead; its result must not be typed as a class
  *   that is to be changed, because making the function would load that class too early
  */
@@ -27,12 +27,12 @@ final private[delta] case class Hook(
     className: String,
     method: String,
     signatures: Seq[String],
-    shape: HookKind,
-    withoutIt: String,
+    kind: HookKind,
+    degradation: String,
     required: Boolean = false,
     requires: Set[String] = Set.empty,
     olderClassName: Option[String] = None,
-    answer: HookCall => AnyRef
+    replace: HookCall => AnyRef
 )
 
 /** The two changes made to a method. Both leave its locals and branches alone. */
@@ -41,7 +41,7 @@ sealed private[delta] trait HookKind
 private[delta] object HookKind {
 
   /** The value the method is about to return goes through the hook. */
-  case object FilterResult extends HookKind
+  case object ReplaceResult extends HookKind
 
   /** An argument, counted from 0, goes through the hook before the method starts. */
   final case class ReplaceArgument(index: Int) extends HookKind

@@ -22,14 +22,14 @@ object ScanContext {
       "(immutable.Seq, boolean): sql.delta.stats.DeltaScan",
       "(long, immutable.Seq): sql.delta.stats.DeltaScan"
     ),
-    shape = HookKind.FilterResult,
-    withoutIt = "plans do not show which files were skipped",
-    answer = call => {
+    kind = HookKind.ReplaceResult,
+    degradation = "plans do not show which files were skipped",
+    replace = call => {
       val counts = counting.get
       counting.remove()
       val scan = call.value.asInstanceOf[DeltaScan]
       val read = ScanHooks.take()
-      val isCollated = FeatureRegistry.isAnnounced(scan.scannedSnapshot.protocol)
+      val isCollated = FeatureRegistry.isSupported(scan.scannedSnapshot.protocol)
       if (isCollated || read.isDefined) {
         val report = made(scan, counts, read)
         reports.put(scan, report)

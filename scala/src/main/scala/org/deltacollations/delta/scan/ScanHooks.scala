@@ -16,11 +16,11 @@ private[delta] object ScanHooks {
     className = "org.apache.spark.sql.delta.stats.DataSkippingReaderBase",
     method = "convertDataFrameToAddFiles",
     signatures = Seq("(sql.Dataset): sql.delta.actions.AddFile[]"),
-    shape = HookKind.ReplaceArgument(0),
-    withoutIt = "collation_explain brings the files that a query would read to the driver",
+    kind = HookKind.ReplaceArgument(0),
+    degradation = "collation_explain brings the files that a query would read to the driver",
     // It takes the count; without it, the scan would be taken for one that reads no file.
     requires = Set("scan-report"),
-    answer = call => {
+    replace = call => {
       val files = call.value.asInstanceOf[DataFrame]
       if (isWanted.get) {
         // Delta counts in the filter of its files as well, so that has to run here, and once.

@@ -22,10 +22,10 @@ private[delta] object AlterColumnCollation {
       "(sql.types.DataType, sql.types.DataType, scala.Function2, " +
         "sql.delta.DeltaColumnMappingMode, immutable.Seq, boolean, boolean): scala.Option"
     ),
-    shape = HookKind.FilterResult,
-    withoutIt = "the collation of an existing column cannot be changed",
+    kind = HookKind.ReplaceResult,
+    degradation = "the collation of an existing column cannot be changed",
     requires = Set("change-check"),
-    answer = call =>
+    replace = call =>
       (call.arguments(0), call.arguments(1)) match {
         case (UnconstrainedString(), UnconstrainedString()) => Allowed
         case _ => call.value

@@ -25,9 +25,9 @@ private[delta] object ChangeGuard {
       "(sql.delta.commands.DeltaChangeColumnSpec, sql.SparkSession, " +
         "sql.types.StructField, scala.Function2, sql.delta.OptimisticTransaction): void"
     ),
-    shape = HookKind.ReplaceArgument(0),
-    withoutIt = "the collation of an existing column cannot be changed",
-    answer = call => {
+    kind = HookKind.ReplaceArgument(0),
+    degradation = "the collation of an existing column cannot be changed",
+    replace = call => {
       val change = call.arguments(0).asInstanceOf[DeltaChangeColumnSpec]
       val column = call.arguments(2).asInstanceOf[StructField]
       val transaction = call.arguments(4).asInstanceOf[OptimisticTransaction]

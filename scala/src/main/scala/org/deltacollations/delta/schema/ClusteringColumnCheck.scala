@@ -22,9 +22,9 @@ private[delta] object ClusteringColumnCheck {
     className = "org.apache.spark.sql.delta.skipping.clustering.ClusteredTableUtilsBase",
     method = "getClusteringColumnsNotInStatsSchema",
     signatures = Seq("(sql.delta.stats.StatisticsCollection, immutable.Seq): immutable.Seq"),
-    shape = HookKind.FilterResult,
-    withoutIt = "a table cannot be clustered by a collated column",
-    answer = call => {
+    kind = HookKind.ReplaceResult,
+    degradation = "a table cannot be clustered by a collated column",
+    replace = call => {
       val statistics = call.arguments(0).asInstanceOf[StatisticsCollection]
       val columns = call.arguments(1).asInstanceOf[Seq[ClusteringColumnInfo]]
       val accepted = columns.filter(isIndexed(_, statistics)).map(_.logicalName).toSet

@@ -22,10 +22,10 @@ private[delta] object DependentExpressionCheck {
       "(sql.SparkSession, sql.delta.actions.Protocol, sql.delta.actions.Metadata, " +
         "sql.types.StructType): void"
     ),
-    shape = HookKind.ReplaceArgument(3),
-    withoutIt = "path writes to columns of a constraint must bring the collation of the column",
+    kind = HookKind.ReplaceArgument(3),
+    degradation = "path writes to columns of a constraint must bring the collation of the column",
     requires = Set("write-cast"),
-    answer = call => {
+    replace = call => {
       val table = call.arguments(2).asInstanceOf[Metadata].schema
       CollatedTypes.aligned(call.arguments(3).asInstanceOf[StructType], table)
     }

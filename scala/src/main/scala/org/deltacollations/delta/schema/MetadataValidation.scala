@@ -17,9 +17,9 @@ private[delta] object MetadataValidation {
     className = "org.apache.spark.sql.delta.OptimisticTransactionImpl",
     method = "assertMetadata",
     signatures = Seq("(sql.delta.actions.Metadata): void"),
-    shape = HookKind.ReplaceArgument(0),
-    withoutIt = "tables with a collated column cannot be created, only read and appended to",
-    answer = call => {
+    kind = HookKind.ReplaceArgument(0),
+    degradation = "tables with a collated column cannot be created, only read and appended to",
+    replace = call => {
       val metadata = call.value.asInstanceOf[Metadata]
       refuseMapKeys(metadata, call.receiver.asInstanceOf[OptimisticTransactionImpl])
       refuseIceberg(metadata)

@@ -24,9 +24,9 @@ private[delta] object SchemaMerge {
       "(sql.types.StructType, sql.types.StructType, boolean, boolean, " +
         "sql.delta.TypeWideningMode, boolean): sql.types.StructType"
     ),
-    shape = HookKind.ReplaceArgument(1),
-    withoutIt = "path and streaming writes must bring the collation of the column",
-    answer = call => {
+    kind = HookKind.ReplaceArgument(1),
+    degradation = "path and streaming writes must bring the collation of the column",
+    replace = call => {
       val table = call.arguments(0).asInstanceOf[StructType]
       CollatedTypes.aligned(call.arguments(1).asInstanceOf[StructType], table)
     }

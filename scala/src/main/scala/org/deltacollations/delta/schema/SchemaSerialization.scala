@@ -22,10 +22,10 @@ private[delta] object SchemaSerialization {
     // The function in `lazy val schema` that parses the text.
     method = "$anonfun$schema$1",
     signatures = Seq("(java.lang.String): sql.types.StructType"),
-    shape = HookKind.ReplaceArgument(0),
-    withoutIt = "tables with a collation that Spark does not know cannot be opened",
+    kind = HookKind.ReplaceArgument(0),
+    degradation = "tables with a collation that Spark does not know cannot be opened",
     requires = Set("schema-writing"),
-    answer = call => SchemaJson.forSpark(call.value.asInstanceOf[String], spelling)
+    replace = call => SchemaJson.forSpark(call.value.asInstanceOf[String], spelling)
   )
 
   val writing: Hook = Hook(
@@ -34,11 +34,11 @@ private[delta] object SchemaSerialization {
     className = metadata,
     method = "schemaString",
     signatures = Seq("(): java.lang.String"),
-    shape = HookKind.FilterResult,
-    withoutIt =
+    kind = HookKind.ReplaceResult,
+    degradation =
       "STRING COLLATE UTF8_BINARY leaves a type in the log that other engines cannot read",
     required = true,
-    answer = call => SchemaJson.forLog(call.value.asInstanceOf[String])
+    replace = call => SchemaJson.forLog(call.value.asInstanceOf[String])
   )
 
   private val log = LoggerFactory.getLogger(getClass)

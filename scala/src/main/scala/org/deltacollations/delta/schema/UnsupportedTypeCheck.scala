@@ -17,11 +17,11 @@ private[delta] object UnsupportedTypeCheck {
     className = "org.apache.spark.sql.delta.schema.SchemaUtils$",
     method = "findUnsupportedDataTypes",
     signatures = Seq("(sql.types.StructType): immutable.Seq"),
-    shape = HookKind.FilterResult,
-    withoutIt = "tables with a collated column cannot be created, only read and appended to",
+    kind = HookKind.ReplaceResult,
+    degradation = "tables with a collated column cannot be created, only read and appended to",
     // It refuses collated map keys, which PySpark cannot read.
     requires = Set("metadata-check"),
-    answer = call =>
+    replace = call =>
       call.value
         .asInstanceOf[Seq[UnsupportedDataTypeInfo]]
         .filter(column => CollatedString.unapply(column.dataType).isEmpty)

@@ -21,9 +21,9 @@ private[delta] object WriteCast {
     className = "org.apache.spark.sql.delta.files.TransactionalWrite",
     method = "writeFiles",
     signatures = Seq("(sql.Dataset, scala.Option, boolean, immutable.Seq): immutable.Seq"),
-    shape = HookKind.ReplaceArgument(0),
-    withoutIt = "path writes to columns of a constraint must bring the collation of the column",
-    answer = call => {
+    kind = HookKind.ReplaceArgument(0),
+    degradation = "path writes to columns of a constraint must bring the collation of the column",
+    replace = call => {
       val rows = call.arguments(0).asInstanceOf[Dataset[_]]
       AlignedRows(rows, call.receiver.asInstanceOf[OptimisticTransaction].metadata.schema)
     }

@@ -27,14 +27,14 @@ private[delta] object BoundsColumn {
     className = "org.apache.spark.sql.delta.stats.DataSkippingReaderBase",
     method = "withStatsInternal0",
     signatures = Seq("(): sql.Dataset"),
-    shape = HookKind.FilterResult,
-    withoutIt = "no file is skipped by a collated column",
+    kind = HookKind.ReplaceResult,
+    degradation = "no file is skipped by a collated column",
     requires = Set("collated-filter", "bound-filter"),
-    answer = call => {
+    replace = call => {
       val files = call.value.asInstanceOf[DataFrame]
       val snapshot = call.receiver.asInstanceOf[Snapshot]
       val added =
-        if (FeatureRegistry.isAnnounced(snapshot.protocol)) withBounds(files, strings(snapshot))
+        if (FeatureRegistry.isSupported(snapshot.protocol)) withBounds(files, strings(snapshot))
         else None
       added.foreach(_ => known.put(call.receiver, true))
       added.getOrElse(files)

@@ -24,10 +24,10 @@ private[delta] object CollatedDataFilters {
       "(sql.catalyst.expressions.Expression, java.lang.Integer): scala.Option",
       "(sql.catalyst.expressions.Expression): scala.Option"
     ),
-    shape = HookKind.FilterResult,
-    withoutIt = "no file is skipped by a collated column",
+    kind = HookKind.ReplaceResult,
+    degradation = "no file is skipped by a collated column",
     requires = Set("file-bounds", "bound-filter"),
-    answer = call =>
+    replace = call =>
       call.value match {
         case None if CollationsConf.SkippingEnabled.isOn =>
           SkippingPredicateBuilder.of(call.arguments.head.asInstanceOf[Expression])

@@ -26,10 +26,10 @@ private[delta] object CollatedFileFilter {
     signatures = Seq(
       "(sql.Column, sql.delta.stats.DataSkippingPredicate, boolean): scala.Tuple2"
     ),
-    shape = HookKind.ReplaceArgument(1),
-    withoutIt = "no file is skipped by a collated column",
+    kind = HookKind.ReplaceArgument(1),
+    degradation = "no file is skipped by a collated column",
     requires = Set("collated-filter", "file-bounds"),
-    answer = call => {
+    replace = call => {
       val files = call.receiver.asInstanceOf[DataSkippingReaderBase]
       val predicate = call.value
       val filter = ColumnConversions.expression(DataSkippingAccess.filter(predicate))

@@ -27,9 +27,9 @@ private[delta] object BinaryBounds {
     signatures = Seq(
       "(java.lang.String, sql.types.StructType, boolean, scala.PartialFunction): sql.Column"
     ),
-    shape = HookKind.ReplaceArgument(3),
-    withoutIt = "collated columns have no bounds in the order of bytes",
-    answer = call => {
+    kind = HookKind.ReplaceArgument(3),
+    degradation = "collated columns have no bounds in the order of bytes",
+    replace = call => {
       val statistics = call.receiver.asInstanceOf[StatisticsCollection]
       val others = call.value.asInstanceOf[Collect]
       if (!StatsCollector.isWanted(statistics)) others

@@ -29,13 +29,13 @@ private[delta] object CheckpointStats {
     className = "org.apache.spark.sql.delta.Checkpoints$",
     method = "buildCheckpoint",
     signatures = Seq("(sql.Dataset, sql.delta.Snapshot): sql.Dataset"),
-    shape = HookKind.ReplaceArgument(0),
-    withoutIt = "checkpoints without JSON statistics lose the bounds of collated columns",
+    kind = HookKind.ReplaceArgument(0),
+    degradation = "checkpoints without JSON statistics lose the bounds of collated columns",
     requires = Set("checkpoint-stats"),
-    answer = call => {
+    replace = call => {
       val snapshot = call.arguments(1).asInstanceOf[Snapshot]
       val state = call.value.asInstanceOf[DataFrame]
-      val isCollated = FeatureRegistry.isAnnounced(snapshot.protocol)
+      val isCollated = FeatureRegistry.isSupported(snapshot.protocol)
       val own = if (isCollated) ownColumns(snapshot) else Map.empty[String, Seq[Seq[String]]]
       val fields =
         if (isCollated) fieldsOf(state, snapshot, own.keySet) else Map.empty[String, String]
@@ -49,10 +49,10 @@ private[delta] object CheckpointStats {
     className = "org.apache.spark.sql.delta.Checkpoints$",
     method = "extractStats",
     signatures = Seq("(sql.types.StructType, java.lang.String): scala.Option"),
-    shape = HookKind.ReplaceArgument(0),
-    withoutIt = "checkpoints without JSON statistics lose the bounds of collated columns",
+    kind = HookKind.ReplaceArgument(0),
+    degradation = "checkpoints without JSON statistics lose the bounds of collated columns",
     requires = Set("checkpoint-state"),
-    answer = call => prepared.get.getOrElse(call.value)
+    replace = call => prepared.get.getOrElse(call.value)
   )
 
   /**

@@ -25,9 +25,9 @@ private[delta] object CodePointTagging {
     className = writer,
     method = "writeFiles",
     signatures = Seq("(sql.Dataset, scala.Option, boolean, immutable.Seq): immutable.Seq"),
-    shape = HookKind.FilterResult,
-    withoutIt = "files do not say which characters their collated columns hold",
-    answer = call => {
+    kind = HookKind.ReplaceResult,
+    degradation = "files do not say which characters their collated columns hold",
+    replace = call => {
       lazy val listed =
         WriteVersionsCommit.current(call.receiver.asInstanceOf[OptimisticTransactionImpl].snapshot)
       call.value.asInstanceOf[Seq[AnyRef]].map(tagged(_, listed))

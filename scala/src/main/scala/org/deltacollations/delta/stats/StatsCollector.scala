@@ -30,9 +30,9 @@ private[delta] object StatsCollector {
     className = "org.apache.spark.sql.delta.stats.StatisticsCollection",
     method = "statsCollector",
     signatures = Seq("(): sql.Column"),
-    shape = HookKind.FilterResult,
-    withoutIt = "files are written without statistics of their collated columns",
-    answer = call => {
+    kind = HookKind.ReplaceResult,
+    degradation = "files are written without statistics of their collated columns",
+    replace = call => {
       val statistics = call.receiver.asInstanceOf[StatisticsCollection]
       val collector = call.value.asInstanceOf[Column]
       if (!isWanted(statistics)) collector

@@ -20,9 +20,9 @@ private[delta] object StatsColumnCheck {
       "(java.lang.String, sql.types.DataType, scala.collection.mutable.ArrayBuffer, " +
         "boolean): void"
     ),
-    shape = HookKind.ReplaceArgument(1),
-    withoutIt = "delta.dataSkippingStatsColumns cannot name a collated column",
-    answer = call =>
+    kind = HookKind.ReplaceArgument(1),
+    degradation = "delta.dataSkippingStatsColumns cannot name a collated column",
+    replace = call =>
       call.arguments(1).asInstanceOf[DataType] match {
         case CollatedString(_) => StringType
         case other => other

@@ -25,9 +25,9 @@ private[delta] object StatsPreservation {
       "(sql.SparkSession, immutable.Seq, sql.delta.Snapshot, int): immutable.Seq",
       "(sql.SparkSession, immutable.Seq, sql.delta.Snapshot): immutable.Seq"
     ),
-    shape = HookKind.FilterResult,
-    withoutIt = "a file loses its collated statistics with its first deletion vector",
-    answer = call => {
+    kind = HookKind.ReplaceResult,
+    degradation = "a file loses its collated statistics with its first deletion vector",
+    replace = call => {
       val snapshot = call.arguments(2).asInstanceOf[Snapshot]
       kept(call.value.asInstanceOf[Seq[AddFile]], snapshot)(StatsJson.withMissingBounds)
     }
@@ -42,9 +42,9 @@ private[delta] object StatsPreservation {
       "(sql.delta.DeltaLog, sql.delta.OptimisticTransaction, " +
         "immutable.Seq): sql.delta.actions.AddFile[]"
     ),
-    shape = HookKind.FilterResult,
-    withoutIt = "recomputing statistics drops those of other versions",
-    answer = call => {
+    kind = HookKind.ReplaceResult,
+    degradation = "recomputing statistics drops those of other versions",
+    replace = call => {
       val snapshot = call.arguments(1).asInstanceOf[OptimisticTransaction].snapshot
       val own = StatsCollector.columns(snapshot).map(_.id.toString).toSet
       kept(call.value.asInstanceOf[Array[AddFile]].toSeq, snapshot)(
@@ -56,7 +56,7 @@ private[delta] object StatsPreservation {
   private def kept(files: Seq[AddFile], snapshot: Snapshot)(
       merge: (String, String) => String
   ): Seq[AddFile] =
-    if (files.isEmpty || !FeatureRegistry.isAnnounced(snapshot.protocol)) files
+    if (files.isEmpty || !FeatureRegistry.isSupported(snapshot.protocol)) files
     else {
       val before = snapshot.allFiles.where(col("path").isin(files.map(_.path): _*))
         .select("path", "stats").collect()

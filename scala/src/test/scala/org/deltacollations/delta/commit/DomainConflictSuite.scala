@@ -45,11 +45,11 @@ class DomainConflictSuite extends AnyFunSuite {
     versions.mkString("""{"writeVersions":{"icu.UNICODE":["""", """","""", """"]}}""")
 
   private def merged(current: DomainMetadata, committed: DomainMetadata*): AnyRef =
-    DomainConflict.merging.answer(call(current, current, committed))
+    DomainConflict.merging.replace(call(current, current, committed))
 
   private def winners(current: DomainMetadata, committed: DomainMetadata*): AnyRef = {
     val map = committed.map(action => action.domain -> action).toMap
-    DomainConflict.hiding.answer(call(map, current, committed))
+    DomainConflict.hiding.replace(call(map, current, committed))
   }
 
   /** As Delta's method is called: what we want to commit, and by domain what others committed. */

@@ -35,7 +35,7 @@ class Greeter extends Greeting {
 class ClassRewriterSuite extends AnyFunSuite {
 
   test("a filtered result sees the value, the receiver and all arguments, on every way out") {
-    val greet = hook("greet", HookKind.FilterResult)
+    val greet = hook("greet", HookKind.ReplaceResult)
     withAnswer(greet, call => s"${call(0)}! ${call(2)}/${call(3)}") {
       val greeter = rewritten(greet)
       assert(greeter.greet("Bob", 2) === "hello Bobhello Bob! Bob/2")
@@ -62,7 +62,7 @@ class ClassRewriterSuite extends AnyFunSuite {
 
   test("of two hooks on two arguments the second sees what the first one put in place") {
     val first = hook("join", HookKind.ReplaceArgument(0)).copy(name = "test-first")
-    val second = first.copy(name = "test-second", shape = HookKind.ReplaceArgument(1))
+    val second = first.copy(name = "test-second", kind = HookKind.ReplaceArgument(1))
     withAnswer(first, _ => "X") {
       withAnswer(second, call => s"${call(0)} after ${call(2)}") {
         assert(rewritten(first, second).join("a", "b") === "X+b after X")
@@ -71,16 +71,16 @@ class ClassRewriterSuite extends AnyFunSuite {
   }
 
   test("a method without a hook stays as it is") {
-    val greet = hook("greet", HookKind.FilterResult)
+    val greet = hook("greet", HookKind.ReplaceResult)
     withAnswer(greet, _ => "other")(assert(rewritten(greet).ask("Bob") === Some("Bob")))
   }
 
   test("a rewritten method nobody answers for behaves as before") {
-    assert(rewritten(hook("greet", HookKind.FilterResult)).greet("Bob", 1) === "hello Bob")
+    assert(rewritten(hook("greet", HookKind.ReplaceResult)).greet("Bob", 1) === "hello Bob")
   }
 
   test("of two overloads the one with the types of the hook is changed") {
-    val named = hook("join", HookKind.FilterResult)
+    val named = hook("join", HookKind.ReplaceResult)
     val one = named.copy(signatures = Seq("(java.lang.String): java.lang.String"))
     withAnswer(one, _ => "other") {
       assert(rewritten(one).join("a") === "other")
@@ -89,9 +89,9 @@ class ClassRewriterSuite extends AnyFunSuite {
   }
 
   test("a hook without its method does not fit, and neither does one of other types") {
-    val wave = hook("wave", HookKind.FilterResult)
+    val wave = hook("wave", HookKind.ReplaceResult)
     assert(misfit(wave) === s"${classOf[Greeter].getName} has no method wave")
-    val greet = hook("greet", HookKind.FilterResult).copy(signatures =
+    val greet = hook("greet", HookKind.ReplaceResult).copy(signatures =
       Seq("(java.lang.String, long): java.lang.String")
     )
     assert(misfit(greet) === "Greeter.greet has the types (java.lang.String, int): " +
@@ -102,7 +102,7 @@ class ClassRewriterSuite extends AnyFunSuite {
     val noObject = "Greeter.greet has no object where the hook test-greet expects one"
     assert(misfit(hook("greet", HookKind.ReplaceArgument(1))) === noObject)
     assert(misfit(hook("greet", HookKind.ReplaceArgument(2))) === noObject)
-    assert(misfit(hook("leave", HookKind.FilterResult)).contains("has no object"))
+    assert(misfit(hook("leave", HookKind.ReplaceResult)).contains("has no object"))
   }
 
   test("a hook does not fit a method that reuses the slot of a parameter for another kind") {
@@ -118,7 +118,7 @@ class ClassRewriterSuite extends AnyFunSuite {
     method.visitMaxs(1, 1)
     method.visitEnd()
     writer.visitEnd()
-    val greet = hook("greet", HookKind.FilterResult).copy(signatures =
+    val greet = hook("greet", HookKind.ReplaceResult).copy(signatures =
       Seq("(java.lang.String): java.lang.String")
     )
     assert(ClassRewriter.rewrite(writer.toByteArray, greet).left.exists(_.contains("parameters")))
@@ -140,14 +140,14 @@ class ClassRewriterSuite extends AnyFunSuite {
     "wave" -> "(): java.lang.String"
   )
 
-  private def hook(method: String, shape: HookKind): Hook = Hook(
+  private def hook(method: String, kind: HookKind): Hook = Hook(
     s"test-$method",
     classOf[Greeter].getName,
     method,
     Seq(signatures(method)),
-    shape,
+    kind,
     "nothing",
-    answer = _.value
+    replace = _.value
   )
 
   private def misfit(hook: Hook): String =
