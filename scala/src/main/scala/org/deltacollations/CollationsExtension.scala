@@ -4,6 +4,7 @@ package org.deltacollations
 import org.apache.spark.sql.SparkSessionExtensions
 
 import org.deltacollations.config.BuildInfo
+import org.deltacollations.delta.DeltaHooks
 import org.deltacollations.delta.inspect.CollationTableFunctions
 import org.deltacollations.delta.patch.DeltaPatch
 import org.deltacollations.delta.refresh.AnalyzeStatement
@@ -34,7 +35,7 @@ class CollationsExtension extends (SparkSessionExtensions => Unit) {
 
   override def apply(extensions: SparkSessionExtensions): Unit = {
     BuildInfo.requireSupportedSpark()
-    DeltaPatch.install()
+    DeltaPatch.install(DeltaHooks.all)
 
     extensions.injectParser((_, parser) => new CollationsParser(parser, AnalyzeStatement.parse))
     // Rules for hints are the ones that run before Spark resolves functions.

@@ -7,7 +7,6 @@ import scala.util.Using
 
 import org.apache.spark.SPARK_VERSION
 
-import org.deltacollations.CollationsExtension
 import org.deltacollations.errors.CollationsErrors
 
 /** What this jar was built for, as the build wrote it down. */
@@ -28,10 +27,11 @@ object BuildInfo {
   /** Where that Delta is published. */
   val deltaCoordinate: String = s"io.delta:delta-spark_${spark}_2.13:$delta"
 
-  val extension: String = classOf[CollationsExtension].getName
+  /** The class users list in `spark.sql.extensions`. */
+  val extension: String = "org.deltacollations.CollationsExtension"
 
   /** Spark's internals change between minors, so a jar of another one is refused before it harms. */
   def requireSupportedSpark(running: String = SPARK_VERSION): Unit =
     if (running.split('.').take(2).mkString(".") != spark)
-      throw CollationsErrors.platformUnsupported(built = spark, running = running)
+      throw CollationsErrors.unsupportedSparkVersion(built = spark, running = running)
 }

@@ -30,7 +30,7 @@ import org.deltacollations.delta.stats.{
  * Every hook into Delta: the whole of what this library changes there. Classes are changed in this
  * order, and one that others extend comes before them, because defining those loads it.
  */
-private[delta] object DeltaHooks {
+private[deltacollations] object DeltaHooks {
 
   val all: Seq[Hook] = Seq(
     FeatureRegistry.hook,
@@ -50,6 +50,7 @@ private[delta] object DeltaHooks {
     StatsPreservation.recomputed,
     CheckpointStats.state,
     CheckpointStats.parsed,
+    CheckpointStats.cleanup,
     WriteCast.hook,
     CodePointTagging.hook,
     MetadataValidation.hook,

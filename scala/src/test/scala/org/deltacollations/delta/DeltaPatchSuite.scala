@@ -24,7 +24,9 @@ class DeltaPatchSuite extends AnyFunSuite {
 
   /** What older releases have no place for; a session with them says so once. */
   private def lacking(version: String): Set[String] =
-    if (version.endsWith("-4.0.1")) Set("checkpoint-state", "checkpoint-stats") else Set.empty
+    if (version.endsWith("-4.0.1"))
+      Set("checkpoint-state", "checkpoint-stats", "checkpoint-cleanup")
+    else Set.empty
 
   for (jar <- jars; version = jar.getFileName.toString.stripSuffix(".jar")) {
 
@@ -111,11 +113,24 @@ class DeltaPatchSuite extends AnyFunSuite {
     }
   }
 
+  test("install fails before it initializes a hook when Delta is missing") {
+    val delta = new IsolatedDelta(Files.createTempDirectory("no-delta"), together = true)
+    val error = intercept[Exception](delta.install())
+    assert(error.getMessage.contains("COLLATIONS_DELTA_MISSING"))
+  }
+
+  test("a session does not start when a hook that Delta took has no effect") {
+    val ignored = FeatureRegistry.hook.copy(verify = () => false)
+    val error =
+      intercept[CollationsException](DeltaPatch.apply(DeltaClasses.find(), Seq(ignored)))
+    assert(error.getCondition === "COLLATIONS_HOOK_FAILED")
+  }
+
   test("a session does not start when Delta does not take a required hook") {
     val error = intercept[CollationsException](
       DeltaPatch.apply(DeltaClasses.find(), Seq(absent.copy(required = true)))
     )
-    assert(error.getCondition === "COLLATIONS_HOOK_FAILED")
+    assert(error.getCondition === "COLLATIONS_DELTA_PATCH_FAILED")
     assert(error.getMessage.contains("TableFeature$.noSuchMethod could not be changed"))
   }
 
@@ -159,7 +174,7 @@ class DeltaPatchSuite extends AnyFunSuite {
   }
 
   test("a hook that refuses on purpose is heard") {
-    val refusal = CollationsErrors.mapKeyUnsupported("labels", "STRING COLLATE UNICODE")
+    val refusal = CollationsErrors.unsupportedMapKey("labels", "STRING COLLATE UNICODE")
     val refusing = absent.copy(replace = _ => throw refusal)
     val heard = intercept[CollationsException](
       DeltaPatch.guarded(refusing)(Array("Delta's own", null))

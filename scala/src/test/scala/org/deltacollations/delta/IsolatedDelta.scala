@@ -48,9 +48,13 @@ final private[delta] class IsolatedDelta(
 
   /** Installs our hooks and tells what became of each, by its name. */
   def install(): Map[String, String] = {
-    val patch = use("org.deltacollations.delta.DeltaPatch$")
+    val patch = use("org.deltacollations.delta.patch.DeltaPatch$")
     val module = patch.getField("MODULE$").get(null)
-    try patch.getMethod("install").invoke(module)
+    val hooks: () => Any = () => {
+      val table = use("org.deltacollations.delta.DeltaHooks$")
+      table.getMethod("all").invoke(table.getField("MODULE$").get(null))
+    }
+    try patch.getMethod("install", classOf[() => Any]).invoke(module, hooks)
     catch { case thrown: java.lang.reflect.InvocationTargetException => throw thrown.getCause }
     patch.getMethod("status").invoke(module).asInstanceOf[Map[AnyRef, AnyRef]].map {
       case (hook, outcome) => hook.getClass.getMethod("name").invoke(hook).toString ->

@@ -20,7 +20,8 @@ private[delta] object FeatureRegistry {
     kind = HookKind.ReplaceResult,
     degradation = "no table with a collated column can be written",
     required = true,
-    replace = call => withCollations(call.value.asInstanceOf[Map[String, TableFeature]])
+    replace = call => withCollations(call.value.asInstanceOf[Map[String, TableFeature]]),
+    verify = () => isRegistered
   )
 
   /** Both names; a table has one of them or none. */
@@ -35,6 +36,6 @@ private[delta] object FeatureRegistry {
     features.map(feature => feature.name -> feature).toMap ++ known
 
   /** Whether Delta, asked by its own method, now knows the feature. */
-  def isRegistered: Boolean =
+  private def isRegistered: Boolean =
     features.forall(feature => TableFeature.featureNameToFeature(feature.name).isDefined)
 }

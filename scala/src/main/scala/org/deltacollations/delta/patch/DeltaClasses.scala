@@ -70,7 +70,7 @@ private[delta] object DeltaClasses {
       new DeltaClasses(Class.forName(anchors(root), false, getClass.getClassLoader).getClassLoader)
     catch {
       case _: ClassNotFoundException =>
-        throw CollationsErrors.deltaMissing(BuildInfo.extension, BuildInfo.deltaCoordinate)
+        throw CollationsErrors.deltaNotFound(BuildInfo.extension, BuildInfo.deltaCoordinate)
     }
 
   private val root = "org.apache.spark.sql.delta"

@@ -11,8 +11,6 @@ import scala.util.{Failure, Success, Try}
 import org.apache.spark.sql.delta.DeltaLog
 
 import org.deltacollations.config.BuildInfo
-import org.deltacollations.delta.DeltaHooks
-import org.deltacollations.delta.feature.FeatureRegistry
 import org.deltacollations.delta.patch.DeltaClasses.Replacement
 import org.deltacollations.errors.{CollationsErrors, CollationsException}
 import org.slf4j.LoggerFactory
@@ -37,12 +35,22 @@ object DeltaPatch {
 
   private val log = LoggerFactory.getLogger(getClass)
 
-  private lazy val outcomes: Map[Hook, Outcome] = apply(DeltaClasses.find(), DeltaHooks.all)
+  @volatile private var installed: Option[Map[Hook, Outcome]] = None
 
-  /** @throws CollationsException when Delta is missing or does not take a required hook */
-  def install(): Unit = synchronized(outcomes): Unit
+  /**
+   * Applies the hooks unless an earlier call has applied them.
+   *
+   * @param hooks
+   *   passed by name because a hook links against Delta: where Delta is missing, the search for it
+   *   must fail before the first hook is initialized
+   * @throws CollationsException
+   *   when Delta is missing or does not take a required hook
+   */
+  private[deltacollations] def install(hooks: => Seq[Hook]): Unit = synchronized {
+    if (installed.isEmpty) installed = Some(apply(DeltaClasses.find(), hooks))
+  }
 
-  private[delta] def status: Map[Hook, Outcome] = outcomes
+  private[delta] def status: Map[Hook, Outcome] = installed.getOrElse(Map.empty)
 
   private[delta] def isApplied(hook: Hook): Boolean =
     status.get(hook).exists(_.isInstanceOf[Applied])
@@ -56,8 +64,8 @@ object DeltaPatch {
     report(outcomes)
     // Only now, so that a hook is never asked before the ones that it requires are in place.
     for ((hook, Applied(_)) <- outcomes) bridge.get.put(hook.name, guarded(hook))
-    if (!FeatureRegistry.isRegistered)
-      throw failed(FeatureRegistry.hook, "it was changed, yet Delta does not use the change", None)
+    for ((hook, Applied(_)) <- outcomes if !hook.verify())
+      throw failed(hook, "it was changed, yet Delta does not use the change", None)
     // Tables that were opened before keep what they computed from the unchanged classes.
     if (outcomes.exists(_._2 == Applied(Replacement.AfterLoading))) DeltaLog.clearCache()
     outcomes.toMap
@@ -146,7 +154,7 @@ object DeltaPatch {
   private val reported = ConcurrentHashMap.newKeySet[String]()
 
   private def failed(hook: Hook, reason: String, cause: Option[Throwable]): CollationsException =
-    CollationsErrors.hookFailed(
+    CollationsErrors.deltaPatchFailed(
       Map(
         "delta" -> io.delta.VERSION,
         "class" -> hook.className,

@@ -21,8 +21,11 @@ package org.deltacollations.delta.patch
  * @param replace
  *   from what Delta has to what Delta should use instead; its result must not be typed as a class
  *   that is to be changed, because making the function would load that class too early
+ * @param verify
+ *   whether Delta uses the hook, evaluated once all hooks are in place; if not, the session must not
+ *   start
  */
-final private[delta] case class Hook(
+final private[deltacollations] case class Hook(
     name: String,
     className: String,
     method: String,
@@ -32,13 +35,14 @@ final private[delta] case class Hook(
     required: Boolean = false,
     requires: Set[String] = Set.empty,
     olderClassName: Option[String] = None,
-    replace: HookCall => AnyRef
+    replace: HookCall => AnyRef,
+    verify: () => Boolean = () => true
 )
 
 /** The two changes made to a method. Both leave its locals and branches alone. */
-sealed private[delta] trait HookKind
+sealed private[deltacollations] trait HookKind
 
-private[delta] object HookKind {
+private[deltacollations] object HookKind {
 
   /** The value the method is about to return goes through the hook. */
   case object ReplaceResult extends HookKind
@@ -48,7 +52,7 @@ private[delta] object HookKind {
 }
 
 /** What the rewritten method knows at that moment. */
-final private[delta] case class HookCall(
+final private[deltacollations] case class HookCall(
     value: AnyRef,
     receiver: AnyRef,
     arguments: IndexedSeq[AnyRef]
