@@ -24,15 +24,12 @@ private[delta] object ProtocolUpgrade {
     signatures = Seq(
       "(immutable.Seq, sql.delta.DeltaOperations$Operation, boolean, immutable.Map): scala.Option"
     ),
-    kind = HookKind.ReplaceArgument(0),
+    kind = HookKind.OnEntry,
     degradation = "collated tables that do not announce it stay so until their metadata changes",
-    replace = call => {
-      announce(call.receiver.asInstanceOf[OptimisticTransactionImpl])
-      call.value
-    }
+    replace = call => upgrade(call.receiver.asInstanceOf[OptimisticTransactionImpl])
   )
 
-  private def announce(transaction: OptimisticTransactionImpl): Unit = {
+  private def upgrade(transaction: OptimisticTransactionImpl): Unit = {
     val protocol = transaction.protocol
     if (
       !FeatureRegistry.isSupported(protocol) &&

@@ -74,7 +74,7 @@ private[delta] object ClassRewriter {
       else if (!accepted.contains(descriptor)) {
         otherTypes :+= descriptor
         method
-      } else if (!isReference(hooked(descriptor))) {
+      } else if (lacksReference(descriptor)) {
         unusable = Some(s"$place has no object where the hook ${hook.name} expects one")
         method
       } else {
@@ -83,11 +83,12 @@ private[delta] object ClassRewriter {
       }
     }
 
-    /** The type of the value that goes through the hook; `void` where there is none. */
-    private def hooked(descriptor: String): Type = hook.kind match {
-      case HookKind.ReplaceResult => Type.getReturnType(descriptor)
+    /** Returns whether the value to replace does not exist or is a primitive. */
+    private def lacksReference(descriptor: String): Boolean = hook.kind match {
+      case HookKind.OnEntry => false
       case HookKind.ReplaceArgument(index) =>
-        Type.getArgumentTypes(descriptor).lift(index).getOrElse(Type.VOID_TYPE)
+        !Type.getArgumentTypes(descriptor).lift(index).exists(isReference)
+      case HookKind.ReplaceResult => !isReference(Type.getReturnType(descriptor))
     }
 
     private def reused: String = s"$place keeps other values in the place of its parameters"
@@ -119,9 +120,14 @@ private[delta] object ClassRewriter {
     override def visitCode(): Unit = {
       super.visitCode()
       hook.kind match {
+        case HookKind.OnEntry =>
+          pushNull()
+          callBridge()
+          pop()
         case HookKind.ReplaceArgument(index) =>
           loadArg(index)
-          askBridge(getArgumentTypes()(index))
+          callBridge()
+          checkCast(getArgumentTypes()(index))
           storeArg(index)
         case HookKind.ReplaceResult => ()
       }
@@ -135,18 +141,21 @@ private[delta] object ClassRewriter {
     }
 
     override def visitInsn(opcode: Int): Unit = {
-      if (opcode == Opcodes.ARETURN && hook.kind == HookKind.ReplaceResult)
-        askBridge(getReturnType)
+      if (opcode == Opcodes.ARETURN && hook.kind == HookKind.ReplaceResult) {
+        callBridge()
+        checkCast(getReturnType)
+      }
       super.visitInsn(opcode)
     }
 
-    /** Replaces the value on top of the stack by the hook's answer, checked to be of `wanted`. */
-    private def askBridge(wanted: Type): Unit = {
-      if (isStatic) push(null: String) else loadThis()
+    /** Replaces the value on top of the stack with the result of the hook. */
+    private def callBridge(): Unit = {
+      if (isStatic) pushNull() else loadThis()
       loadArgArray()
       push(hook.name)
       invokeStatic(bridge, bridgeCall)
-      checkCast(wanted)
     }
+
+    private def pushNull(): Unit = push(null: String)
   }
 }

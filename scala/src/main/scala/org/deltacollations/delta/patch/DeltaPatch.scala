@@ -142,7 +142,7 @@ object DeltaPatch {
    * an error of ours is an answer, since it tells the user what to do.
    */
   private[delta] def guarded(hook: Hook): JavaFunction[Array[AnyRef], AnyRef] = call =>
-    try hook.replace(HookCall(call(0), call(1), call.toIndexedSeq.drop(2)))
+    try hook.replace(HookCall(call(0), call(1), call.toIndexedSeq.drop(2))).asInstanceOf[AnyRef]
     catch {
       case refusal: CollationsException => throw refusal
       case problem @ (NonFatal(_) | _: LinkageError) =>

@@ -35,14 +35,17 @@ final private[deltacollations] case class Hook(
     required: Boolean = false,
     requires: Set[String] = Set.empty,
     olderClassName: Option[String] = None,
-    replace: HookCall => AnyRef,
+    replace: HookCall => Any,
     verify: () => Boolean = () => true
 )
 
-/** The two changes made to a method. Both leave its locals and branches alone. */
+/** The three changes made to a method. None of them adds a local or a branch. */
 sealed private[deltacollations] trait HookKind
 
 private[deltacollations] object HookKind {
+
+  /** The hook is called before the method starts, and its result is dropped. */
+  case object OnEntry extends HookKind
 
   /** The value the method is about to return goes through the hook. */
   case object ReplaceResult extends HookKind

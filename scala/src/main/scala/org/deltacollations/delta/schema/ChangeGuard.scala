@@ -25,14 +25,13 @@ private[delta] object ChangeGuard {
       "(sql.delta.commands.DeltaChangeColumnSpec, sql.SparkSession, " +
         "sql.types.StructField, scala.Function2, sql.delta.OptimisticTransaction): void"
     ),
-    kind = HookKind.ReplaceArgument(0),
+    kind = HookKind.OnEntry,
     degradation = "the collation of an existing column cannot be changed",
     replace = call => {
       val change = call.arguments(0).asInstanceOf[DeltaChangeColumnSpec]
       val column = call.arguments(2).asInstanceOf[StructField]
       val transaction = call.arguments(4).asInstanceOf[OptimisticTransaction]
       check(change, column, transaction.metadata.partitionColumns)
-      call.value
     }
   )
 
@@ -40,16 +39,16 @@ private[delta] object ChangeGuard {
       change: DeltaChangeColumnSpec,
       column: StructField,
       partitionColumns: Seq[String]
-  ): Unit = CollatedTypes.declared(change.newColumn) match {
-    case same if same == CollatedTypes.declared(column) => ()
+  ): Unit = CollatedTypes.declaredType(change.newColumn) match {
+    case same if same == CollatedTypes.declaredType(column) => ()
     case CollatedString(wanted) =>
       if (!UnconstrainedString.unapply(wanted))
-        throw CollationsErrors.changeOfLimitedString(
+        throw CollationsErrors.unsupportedCharVarcharChange(
           (change.columnPath :+ column.name).mkString("."),
           wanted.sql
         )
       if (change.columnPath.isEmpty && partitionColumns.contains(column.name))
-        throw CollationsErrors.changeOfPartitionColumn(column.name, wanted.sql)
+        throw CollationsErrors.unsupportedPartitionColumnChange(column.name, wanted.sql)
     case _ => ()
   }
 }

@@ -17,13 +17,12 @@ private[delta] object MetadataValidation {
     className = "org.apache.spark.sql.delta.OptimisticTransactionImpl",
     method = "assertMetadata",
     signatures = Seq("(sql.delta.actions.Metadata): void"),
-    kind = HookKind.ReplaceArgument(0),
+    kind = HookKind.OnEntry,
     degradation = "tables with a collated column cannot be created, only read and appended to",
     replace = call => {
-      val metadata = call.value.asInstanceOf[Metadata]
+      val metadata = call.arguments(0).asInstanceOf[Metadata]
       refuseMapKeys(metadata, call.receiver.asInstanceOf[OptimisticTransactionImpl])
       refuseIceberg(metadata)
-      call.value
     }
   )
 
@@ -31,7 +30,7 @@ private[delta] object MetadataValidation {
   private def refuseMapKeys(metadata: Metadata, transaction: OptimisticTransactionImpl): Unit = {
     val before = CollatedTypes.collatedMapKeys(transaction.snapshot.schema).toSet
     CollatedTypes.collatedMapKeys(metadata.schema).filterNot(before).foreach { case (path, key) =>
-      throw CollationsErrors.mapKeyUnsupported(path.mkString("."), key.sql)
+      throw CollationsErrors.unsupportedMapKey(path.mkString("."), key.sql)
     }
   }
 
@@ -41,5 +40,5 @@ private[delta] object MetadataValidation {
       metadata.configuration.filter(_._2 != null).find { case (property, value) =>
         property.startsWith("delta.enableIceberg") && value.equalsIgnoreCase("true") ||
         property == "delta.universalFormat.enabledFormats" && value.contains("iceberg")
-      }.foreach { case (property, _) => throw CollationsErrors.icebergUnsupported(property) }
+      }.foreach { case (property, _) => throw CollationsErrors.unsupportedIceberg(property) }
 }

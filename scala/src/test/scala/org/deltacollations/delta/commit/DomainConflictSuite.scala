@@ -44,10 +44,10 @@ class DomainConflictSuite extends AnyFunSuite {
   private def listing(versions: String*): String =
     versions.mkString("""{"writeVersions":{"icu.UNICODE":["""", """","""", """"]}}""")
 
-  private def merged(current: DomainMetadata, committed: DomainMetadata*): AnyRef =
+  private def merged(current: DomainMetadata, committed: DomainMetadata*): Any =
     DomainConflict.merging.replace(call(current, current, committed))
 
-  private def winners(current: DomainMetadata, committed: DomainMetadata*): AnyRef = {
+  private def winners(current: DomainMetadata, committed: DomainMetadata*): Any = {
     val map = committed.map(action => action.domain -> action).toMap
     DomainConflict.hiding.replace(call(map, current, committed))
   }

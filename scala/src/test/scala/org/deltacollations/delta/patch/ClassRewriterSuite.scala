@@ -17,6 +17,7 @@ trait Greeting {
   def join(left: String, right: String): String
   def join(only: String): String
   def leave(): Unit
+  def pause(seconds: Long, name: String): Long
 }
 
 class Greeter extends Greeting {
@@ -30,6 +31,8 @@ class Greeter extends Greeting {
   override def join(only: String): String = only
 
   override def leave(): Unit = ()
+
+  override def pause(seconds: Long, name: String): Long = seconds * 2
 }
 
 class ClassRewriterSuite extends AnyFunSuite {
@@ -48,6 +51,40 @@ class ClassRewriterSuite extends AnyFunSuite {
     withAnswer(greet, call => call(0).toString.toUpperCase) {
       assert(rewritten(greet).greet("Bob", 1) === "hello BOB")
     }
+  }
+
+  test("a hook on entry sees the receiver and all arguments before the method starts") {
+    val greet = hook("greet", HookKind.OnEntry)
+    var seen = Seq.empty[AnyRef]
+    withAnswer(greet, call => { seen = call.toSeq; "dropped" }) {
+      val greeter = rewritten(greet)
+      assert(greeter.greet("Bob", 1) === "hello Bob")
+      assert(seen === Seq(null, greeter, "Bob", 1))
+    }
+  }
+
+  test("a hook on entry fits methods that take and return primitives or nothing") {
+    var calls = Seq.empty[Seq[AnyRef]]
+    Seq("leave", "pause").map(hook(_, HookKind.OnEntry)).foreach { each =>
+      withAnswer(each, call => { calls :+= call.toSeq.drop(2); null }) {
+        val greeter = rewritten(each)
+        if (each.method == "leave") greeter.leave() else assert(greeter.pause(2L, "Bob") === 4L)
+      }
+    }
+    assert(calls === Seq(Seq(), Seq(2L, "Bob")))
+  }
+
+  test("a hook on entry runs before a later hook replaces an argument") {
+    val entry = hook("greet", HookKind.OnEntry).copy(name = "test-entry")
+    val replacing = hook("greet", HookKind.ReplaceArgument(0))
+    var seen = Seq.empty[AnyRef]
+    withAnswer(entry, call => { seen :+= call(2); null }) {
+      withAnswer(replacing, _ => "Ann") {
+        assert(rewritten(entry, replacing).greet("Bob", 1) === "hello Ann")
+        assert(rewritten(replacing, entry).greet("Bob", 1) === "hello Ann")
+      }
+    }
+    assert(seen === Seq("Bob", "Ann"))
   }
 
   test("two hooks of one method are both asked, in the order of the table") {
@@ -137,6 +174,7 @@ class ClassRewriterSuite extends AnyFunSuite {
     "greet" -> "(java.lang.String, int): java.lang.String",
     "join" -> "(java.lang.String, java.lang.String): java.lang.String",
     "leave" -> "(): void",
+    "pause" -> "(long, java.lang.String): long",
     "wave" -> "(): java.lang.String"
   )
 
