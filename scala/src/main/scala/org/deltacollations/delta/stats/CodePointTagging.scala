@@ -5,7 +5,7 @@ import org.apache.spark.sql.delta.OptimisticTransactionImpl
 import org.apache.spark.sql.delta.actions.AddFile
 import org.apache.spark.sql.delta.stats.StatisticsCollection
 
-import org.deltacollations.delta.commit.WriteVersionsCommit
+import org.deltacollations.delta.feature.CollationsDomain
 import org.deltacollations.delta.patch.{DeltaPatch, Hook, HookKind}
 import org.deltacollations.delta.util.AddFileCopy
 import org.deltacollations.protocol.{CodePointTag, StatsRelabeling, WriteVersions}
@@ -29,7 +29,7 @@ private[delta] object CodePointTagging {
     degradation = "files do not say which characters their collated columns hold",
     replace = call => {
       lazy val listed =
-        WriteVersionsCommit.current(call.receiver.asInstanceOf[OptimisticTransactionImpl].snapshot)
+        CollationsDomain.writeVersions(call.receiver.asInstanceOf[OptimisticTransactionImpl].snapshot)
       call.value.asInstanceOf[Seq[AnyRef]].map(tagged(_, listed))
     }
   )
