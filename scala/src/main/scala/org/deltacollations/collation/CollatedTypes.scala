@@ -3,7 +3,12 @@ package org.deltacollations.collation
 
 import java.util.Locale
 
-import org.apache.spark.sql.catalyst.util.{CharVarcharUtils, CollationFactory, QuotingUtils}
+import org.apache.spark.sql.catalyst.util.{
+  CharVarcharUtils,
+  CollationFactory,
+  QuotingUtils,
+  UnsafeRowUtils
+}
 import org.apache.spark.sql.types._
 
 /** A string whose collation is a real one: neither plain UTF-8 bytes nor a clash of two others. */
@@ -72,6 +77,9 @@ object CollatedTypes {
     case map: MapType => map.copy(plain(map.keyType), plain(map.valueType))
     case _ => dataType
   }
+
+  /** Returns whether equal values of the type always have the same bytes. */
+  def isBinaryStable(dataType: DataType): Boolean = UnsafeRowUtils.isBinaryStable(dataType)
 
   /** Whether a collated string stands anywhere in `dataType`. */
   def hasCollation(dataType: DataType): Boolean = collatedStrings(dataType).nonEmpty

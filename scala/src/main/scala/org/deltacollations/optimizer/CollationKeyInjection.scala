@@ -3,7 +3,6 @@ package org.deltacollations.optimizer
 
 import org.apache.spark.sql.catalyst.expressions.{
   ArrayTransform,
-  CollationKey,
   CreateNamedStruct,
   Expression,
   GetStructField,
@@ -13,24 +12,28 @@ import org.apache.spark.sql.catalyst.expressions.{
   Literal,
   NamedLambdaVariable
 }
-import org.apache.spark.sql.catalyst.util.UnsafeRowUtils
 import org.apache.spark.sql.types.{ArrayType, StringType, StructType}
 
-/** Spark does so itself, but where others can call it only from 4.1 on. */
+import org.deltacollations.collation.CollatedTypes
+
+/**
+ * Replaces collated strings by their keys. Spark has the same function, but other code can call it only
+ * since Spark 4.1.
+ */
 object CollationKeyInjection {
 
-  /** `value` with Spark's collation keys for its collated strings, also in structs and arrays. */
-  def in(value: Expression): Expression = value.dataType match {
-    case kind if UnsafeRowUtils.isBinaryStable(kind) => value
-    case _: StringType => CollationKey(value)
+  /** Replaces the collated strings of `value`, also inside structs and arrays, by `key(string)`. */
+  def apply(value: Expression)(key: Expression => Expression): Expression = value.dataType match {
+    case dataType if CollatedTypes.isBinaryStable(dataType) => value
+    case _: StringType => key(value)
     case StructType(fields) =>
-      val keys = CreateNamedStruct(fields.toIndexedSeq.zipWithIndex.flatMap { case (field, place) =>
-        Seq(Literal(field.name), in(GetStructField(value, place, Some(field.name))))
+      val keys = CreateNamedStruct(fields.toIndexedSeq.zipWithIndex.flatMap { case (field, ordinal) =>
+        Seq(Literal(field.name), apply(GetStructField(value, ordinal, Some(field.name)))(key))
       })
       if (value.nullable) If(IsNull(value), Literal(null, keys.dataType), keys) else keys
-    case ArrayType(kind, hasNulls) =>
-      val each = NamedLambdaVariable("each", kind, hasNulls)
-      ArrayTransform(value, LambdaFunction(in(each), Seq(each)))
+    case ArrayType(elementType, containsNull) =>
+      val element = NamedLambdaVariable("each", elementType, containsNull)
+      ArrayTransform(value, LambdaFunction(apply(element)(key), Seq(element)))
     case _ => value
   }
 }

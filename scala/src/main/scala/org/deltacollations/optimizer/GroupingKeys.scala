@@ -12,6 +12,8 @@ import org.apache.spark.sql.catalyst.expressions.{
 }
 import org.apache.spark.sql.catalyst.plans.logical.Aggregate
 
+import org.deltacollations.collation.CollatedTypes
+
 /** Replaces the collated keys of a `GROUP BY` in its result. */
 object GroupingKeys {
 
@@ -57,6 +59,10 @@ object GroupingKeys {
     }
     ReplacedKeys(columns, output)
   }
+
+  /** Returns the grouping expressions whose equal values can have different bytes. */
+  def collatedKeys(aggregate: Aggregate): Seq[Expression] =
+    aggregate.groupingExpressions.filter(key => !CollatedTypes.isBinaryStable(key.dataType))
 
   def withoutAlias(key: Expression): Expression = key match {
     case Alias(value, _) => value

@@ -15,7 +15,6 @@ import org.apache.spark.sql.catalyst.expressions.{
 import org.apache.spark.sql.catalyst.plans.logical.{Filter, LateralJoin, LogicalPlan, Project}
 
 import org.deltacollations.collation.CollatedTypes
-import org.deltacollations.optimizer.speed.SortKeyExpressions
 
 /**
  * Spark runs a correlated subquery once for all outer values that are equal, or puts an equal inner
@@ -41,7 +40,7 @@ object BinaryOuterReferences extends CorrectnessFix {
   private def withPlainOuterValues(node: LogicalPlan): LogicalPlan = {
     val plain = subqueries(node).flatMap(query => outerValues(query.plan))
       .filter(value =>
-        SortKeyExpressions.isLoose(value) && value.references.subsetOf(node.inputSet)
+        !CollatedTypes.isBinaryStable(value.dataType) && value.references.subsetOf(node.inputSet)
       )
       .map(value => value.canonicalized -> plainAlias(value)).toMap
     val wider = node.mapChildren { child =>
@@ -55,7 +54,7 @@ object BinaryOuterReferences extends CorrectnessFix {
   }
 
   private def plainAlias(value: Expression): Alias =
-    Alias(Cast(value, CollatedTypes.plain(value.dataType)), value.sql)()
+    Alias(Cast(value, CollatedTypes.withoutCollations(value.dataType)), value.sql)()
 
   private def outerValues(plan: LogicalPlan): Seq[Expression] = {
     def within(expression: Expression): Seq[Expression] = expression match {
@@ -94,7 +93,7 @@ object BinaryOuterReferences extends CorrectnessFix {
 
   private def withoutCast(side: Expression): Expression = side match {
     case Cast(column: Attribute, _, _, _)
-        if SortKeyExpressions.isLoose(column) || SortKeyExpressions.isLoose(side) =>
+        if !Seq(column, side).forall(value => CollatedTypes.isBinaryStable(value.dataType)) =>
       OptimizationBarrier(side)
     case _ => side
   }

@@ -5,7 +5,6 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
 import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, LogicalPlan, Project}
 
 import org.deltacollations.optimizer.GroupingKeys
-import org.deltacollations.optimizer.speed.SortKeyExpressions
 
 /**
  * Spark moves `HAVING hex(c) = '61'` below `GROUP BY c`, and then counts a part of the group.
@@ -18,9 +17,9 @@ object BlockAggregatePushdown extends CorrectnessFix {
 
   override protected def guarded(node: LogicalPlan): LogicalPlan = node match {
     case group: Aggregate
-        if group.groupingExpressions.exists(SortKeyExpressions.isLoose) &&
+        if GroupingKeys.collatedKeys(group).nonEmpty &&
           group.aggregateExpressions.exists(_.exists(_.isInstanceOf[AggregateExpression])) =>
-      val keys = group.groupingExpressions.filter(SortKeyExpressions.isLoose)
+      val keys = GroupingKeys.collatedKeys(group)
       val shown = GroupingKeys.replaced(group, keys, OptimizationBarrier(_, arbitrary = true))
       Project(shown.output, group.copy(aggregateExpressions = shown.columns))
     case _ => node

@@ -9,7 +9,7 @@ import org.apache.spark.sql.catalyst.expressions.{
 }
 import org.apache.spark.sql.catalyst.plans.logical.{Join, LogicalPlan}
 
-import org.deltacollations.optimizer.speed.SortKeyExpressions
+import org.deltacollations.collation.CollatedTypes
 
 /**
  * From `a = b` and `hex(a) = '61'` Spark infers `hex(b) = '61'`, which drops rows (SPARK-57727).
@@ -34,7 +34,7 @@ object BlockEqualityInference extends CorrectnessFix {
 
   private val veiled: PartialFunction[Expression, Expression] = {
     case equality @ Equality(left, right)
-        if SortKeyExpressions.isLoose(left) &&
+        if !CollatedTypes.isBinaryStable(left.dataType) &&
           Seq(left, right).forall(side => varies(side) && !isVeiled(side)) =>
       // An inner column must stay visible, for Spark to find what a subquery is correlated by.
       if (isOuter(left)) equality.withNewChildren(Seq(OptimizationBarrier(left), right))

@@ -4,7 +4,7 @@ package org.deltacollations.optimizer.correctness
 import org.apache.spark.sql.catalyst.expressions.Alias
 import org.apache.spark.sql.catalyst.plans.logical.{Except, LogicalPlan, Project}
 
-import org.deltacollations.optimizer.speed.SortKeyExpressions
+import org.deltacollations.collation.CollatedTypes
 
 /**
  * Spark reads `SELECT c FROM t EXCEPT SELECT c FROM t WHERE hex(c) = '61'` as the rows of `t` with
@@ -14,10 +14,11 @@ import org.deltacollations.optimizer.speed.SortKeyExpressions
 object BlockExceptToFilter extends CorrectnessFix {
 
   override protected def guarded(node: LogicalPlan): LogicalPlan = node match {
-    case Except(left, right, false) if right.output.exists(SortKeyExpressions.isLoose) =>
+    case Except(left, right, false) 
+        if !right.output.forall(column => CollatedTypes.isBinaryStable(column.dataType)) =>
       val columns = right.output.map { column =>
-        if (SortKeyExpressions.isLoose(column)) Alias(OptimizationBarrier(column), column.name)()
-        else column
+        if (CollatedTypes.isBinaryStable(column.dataType)) column
+        else Alias(OptimizationBarrier(column), column.name)()
       }
       Except(left, Project(columns, right), isAll = false)
     case _ => node

@@ -30,6 +30,6 @@ object CollationCorrectness extends Rule[LogicalPlan] {
   private val needed = guards.filter(_.isNeeded(SPARK_VERSION)).map(PlanFallback.forRule)
 
   override def apply(plan: LogicalPlan): LogicalPlan =
-    if (CollationsConf.ShieldEnabled.isOn) needed.foldLeft(plan)((guarded, guard) => guard(guarded))
+    if (CollationsConf.CorrectnessEnabled.isEnabled) needed.foldLeft(plan)((guarded, guard) => guard(guarded))
     else plan
 }

@@ -5,6 +5,7 @@ import org.apache.spark.sql.catalyst.expressions.{
   Alias,
   And,
   AttributeSet,
+  CollationKey,
   Equality,
   Exists,
   Expression,
@@ -15,9 +16,9 @@ import org.apache.spark.sql.catalyst.expressions.{
 import org.apache.spark.sql.catalyst.plans.logical.{Join, LogicalPlan, Project}
 import org.apache.spark.sql.catalyst.rules.Rule
 
+import org.deltacollations.collation.CollatedTypes
 import org.deltacollations.config.CollationsConf
 import org.deltacollations.optimizer.CollationKeyInjection
-import org.deltacollations.optimizer.speed.SortKeyExpressions
 
 /**
  * Spark's bloom filters hash the bytes of a join's keys, so that rows with another spelling are lost.
@@ -29,7 +30,7 @@ import org.deltacollations.optimizer.speed.SortKeyExpressions
 object JoinOnCollationKeys extends Rule[LogicalPlan] with PredicateHelper {
 
   override def apply(plan: LogicalPlan): LogicalPlan =
-    if (!CollationsConf.ShieldEnabled.isOn) plan
+    if (!CollationsConf.CorrectnessEnabled.isEnabled) plan
     else
       plan
         .transform { case join: Join => join.copy(condition = join.condition.map(byKeys)) }
@@ -44,7 +45,7 @@ object JoinOnCollationKeys extends Rule[LogicalPlan] with PredicateHelper {
     val parts = splitConjunctivePredicates(condition)
     val keyed = parts.map {
       case equality @ Equality(left, right)
-          if SortKeyExpressions.isLoose(left) && left.references.nonEmpty &&
+          if !CollatedTypes.isBinaryStable(left.dataType) && left.references.nonEmpty &&
             right.references.nonEmpty =>
         equality.withNewChildren(Seq(left, right).map(key))
       case other => other
@@ -53,8 +54,8 @@ object JoinOnCollationKeys extends Rule[LogicalPlan] with PredicateHelper {
   }
 
   private def key(side: Expression): Expression = side match {
-    case OptimizationBarrier(value, _) => CollationKeyInjection.in(value)
-    case value => CollationKeyInjection.in(value)
+    case OptimizationBarrier(value, _) => key(value)
+    case value => CollationKeyInjection(value)(CollationKey(_))
   }
 
   /** Both sides of an `IN`; the columns that a query is correlated by come after its values. */
@@ -62,16 +63,17 @@ object JoinOnCollationKeys extends Rule[LogicalPlan] with PredicateHelper {
       values: Seq[Expression],
       query: ListQuery
   ): (Seq[Expression], ListQuery) =
-    if (!values.exists(SortKeyExpressions.isLoose)) (values, query)
+    if (values.forall(value => CollatedTypes.isBinaryStable(value.dataType))) (values, query)
     else {
       val (compared, others) = query.plan.output.splitAt(query.numCols)
       val keys = compared.map { column =>
-        if (SortKeyExpressions.isLoose(column)) Alias(key(column), column.name)() else column
+        if (CollatedTypes.isBinaryStable(column.dataType)) column
+        else Alias(key(column), column.name)()
       }
       val correlated = AttributeSet(query.joinCond)
       val kept =
         others ++ compared.filter(column =>
-          SortKeyExpressions.isLoose(column) && correlated.contains(column)
+          !CollatedTypes.isBinaryStable(column.dataType) && correlated.contains(column)
         )
       (values.map(key), query.copy(plan = Project(keys ++ kept, query.plan)))
     }

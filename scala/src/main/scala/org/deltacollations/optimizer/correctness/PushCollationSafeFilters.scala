@@ -23,7 +23,7 @@ import org.apache.spark.sql.catalyst.expressions.{
 import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, Filter, LogicalPlan, Window}
 import org.apache.spark.sql.catalyst.rules.Rule
 
-import org.deltacollations.optimizer.speed.SortKeyExpressions
+import org.deltacollations.collation.CollatedTypes
 
 /**
  * Moves filters below groups and windows that [[BlockAggregatePushdown]] and [[WindowByCollationKey]] hide from Spark: those
@@ -74,11 +74,14 @@ object PushCollationSafeFilters extends Rule[LogicalPlan] with PredicateHelper {
     case InSet(value, _) => isPlain(value)
     case IsNull(value) => isPlain(value)
     case IsNotNull(value) => isPlain(value)
-    case other => !other.references.exists(SortKeyExpressions.isLoose)
+    case other => hasOnlyBinaryStableInputs(other)
   }
+
+  private def hasOnlyBinaryStableInputs(expression: Expression): Boolean =
+    expression.references.forall(column => CollatedTypes.isBinaryStable(column.dataType))
 
   private def isPlain(side: Expression): Boolean = side match {
     case _: Attribute => true
-    case other => !other.references.exists(SortKeyExpressions.isLoose)
+    case other => hasOnlyBinaryStableInputs(other)
   }
 }

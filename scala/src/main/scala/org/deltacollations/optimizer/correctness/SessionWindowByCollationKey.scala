@@ -2,10 +2,9 @@
 package org.deltacollations.optimizer.correctness
 
 import org.apache.spark.sql.catalyst.expressions.aggregate.First
-import org.apache.spark.sql.catalyst.expressions.{Alias, Expression}
+import org.apache.spark.sql.catalyst.expressions.{Alias, CollationKey, Expression}
 import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, LogicalPlan, Project}
 
-import org.deltacollations.optimizer.speed.SortKeyExpressions
 import org.deltacollations.optimizer.{CollationKeyInjection, GroupingKeys}
 
 /**
@@ -17,9 +16,9 @@ object SessionWindowByCollationKey extends CorrectnessFix {
   override protected def guarded(node: LogicalPlan): LogicalPlan = node match {
     case group: Aggregate
         if group.groupingExpressions.exists(GroupingKeys.isSessionWindow) &&
-          group.groupingExpressions.exists(SortKeyExpressions.isLoose) =>
-      val loose = group.groupingExpressions.filter(SortKeyExpressions.isLoose)
-      val keys = loose.map(key => key -> Alias(CollationKeyInjection.in(key), "key")())
+          GroupingKeys.collatedKeys(group).nonEmpty =>
+      val loose = GroupingKeys.collatedKeys(group)
+      val keys = loose.map(key => key -> Alias(CollationKeyInjection(key)(CollationKey(_)), "key")())
       val shown = GroupingKeys.replaced(group, loose, anyOf)
       Project(
         shown.output,

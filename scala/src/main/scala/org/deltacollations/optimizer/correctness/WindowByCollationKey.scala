@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.deltacollations.optimizer.correctness
 
+import org.apache.spark.sql.catalyst.expressions.CollationKey
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Window}
 
+import org.deltacollations.collation.CollatedTypes
 import org.deltacollations.optimizer.CollationKeyInjection
-import org.deltacollations.optimizer.speed.SortKeyExpressions
 
 /**
  * Spark moves a filter on `hex(c)` below a window `PARTITION BY c`, which takes rows out of the
@@ -16,8 +17,11 @@ import org.deltacollations.optimizer.speed.SortKeyExpressions
 object WindowByCollationKey extends CorrectnessFix {
 
   override protected def guarded(node: LogicalPlan): LogicalPlan = node match {
-    case window: Window if window.partitionSpec.exists(SortKeyExpressions.isLoose) =>
-      window.copy(partitionSpec = window.partitionSpec.map(CollationKeyInjection.in))
+    case window: Window 
+        if !window.partitionSpec.forall(value => CollatedTypes.isBinaryStable(value.dataType)) =>
+      window.copy(partitionSpec =
+        window.partitionSpec.map(CollationKeyInjection(_)(CollationKey(_)))
+      )
     case _ => node
   }
 }

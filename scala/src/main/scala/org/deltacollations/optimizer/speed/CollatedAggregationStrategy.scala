@@ -22,6 +22,7 @@ import org.apache.spark.sql.execution.aggregate.BaseAggregateExec
 import org.apache.spark.sql.execution.{ProjectExec, SparkPlan, SparkStrategy}
 import org.apache.spark.sql.{SparkSession, classic}
 
+import org.deltacollations.collation.CollatedTypes
 import org.deltacollations.config.CollationsConf
 import org.deltacollations.optimizer.GroupingKeys
 
@@ -36,7 +37,7 @@ final case class CollatedAggregationStrategy(session: SparkSession) extends Spar
 
   override def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
     case aggregate: Aggregate
-        if aggregate.groupingExpressions.exists(SortKeyExpressions.isLoose) && isOn &&
+        if GroupingKeys.collatedKeys(aggregate).nonEmpty && isOn &&
           isPlain(aggregate) =>
       keyed(aggregate).toSeq.flatMap { case (byKeys, output) =>
         planner.Aggregation(byKeys).map(handingOver).map { steps =>
@@ -47,7 +48,7 @@ final case class CollatedAggregationStrategy(session: SparkSession) extends Spar
   }
 
   private def isOn: Boolean =
-    CollationsConf.SpeedEnabled.isOn && CollationsConf.GroupSpeed.isOn && canSpill
+    CollationsConf.SpeedEnabled.isEnabled && CollationsConf.SpeedGroup.isEnabled && canSpill
 
   /** Streams, sessions and functions in Python are planned in other ways. */
   private def isPlain(aggregate: Aggregate): Boolean =
@@ -64,14 +65,11 @@ final case class CollatedAggregationStrategy(session: SparkSession) extends Spar
   /** The same groups by keys, and the columns of `aggregate` as a projection of the result. */
   private def keyed(aggregate: Aggregate): Option[(Aggregate, Seq[NamedExpression])] = {
     val keys = aggregate.groupingExpressions.map(group =>
-      if (SortKeyExpressions.isLoose(group)) SortKeyExpressions.of(GroupingKeys.withoutAlias(group))
-      else Some(group)
+      if (CollatedTypes.isBinaryStable(group.dataType)) Some(group)
+      else SortKeyExpressions.of(GroupingKeys.withoutAlias(group))
     )
     Option.when(keys.forall(_.nonEmpty)) {
-      val loose =
-        aggregate.groupingExpressions.filter(
-          SortKeyExpressions.isLoose
-        ).map(GroupingKeys.withoutAlias)
+      val loose = GroupingKeys.collatedKeys(aggregate).map(GroupingKeys.withoutAlias)
       val seen = loose.map(group => group.canonicalized -> firstSeen(group))
       val first = seen.toMap
       val shown = GroupingKeys.replaced(aggregate, loose, group => first(group.canonicalized))

@@ -47,7 +47,7 @@ import org.deltacollations.expressions.{
 object RewriteExpressions extends Rule[SparkPlan] {
 
   override def apply(plan: SparkPlan): SparkPlan =
-    if (!CollationsConf.SpeedEnabled.isOn || !CollationsConf.FilterSpeed.isOn) plan
+    if (!CollationsConf.SpeedEnabled.isEnabled || !CollationsConf.SpeedExpressions.isEnabled) plan
     else
       plan.transformUp {
         case node: FilterExec => node.transformExpressions(faster)

@@ -20,17 +20,17 @@ import org.deltacollations.expressions.SortKey
  */
 object RewriteJoin extends SortKeyRewrite {
 
-  override protected def switch: BooleanConf = CollationsConf.JoinSpeed
+  override protected def switch: BooleanConf = CollationsConf.SpeedJoin
 
   override protected def rewritten: PartialFunction[LogicalPlan, LogicalPlan] = {
     case join @ Join(_, _, _, Some(condition), _) if hasCollationKey(condition) =>
-      keyed(join, SortKeyExpressions.quick(condition))
+      keyed(join, SortKeyExpressions.replaceCollationKeys(condition))
     case filter: Filter if comparesCollationKeys(filter) => keyed(filter)
     case node if comparesCollationKeys(node) =>
       node.transformExpressions { case query: SubqueryExpression =>
-        query.mapChildren(SortKeyExpressions.quick)
+        query.mapChildren(SortKeyExpressions.replaceCollationKeys)
       }
-        .transformExpressions { case in: InSubquery => quick(in) }
+        .transformExpressions { case in: InSubquery => replaceCollationKeys(in) }
   }
 
   private def keyed(join: Join, condition: Expression): LogicalPlan = {
@@ -46,9 +46,9 @@ object RewriteJoin extends SortKeyRewrite {
 
   /** Spark turns `IN` and `EXISTS` into joins only later, and only in filters. */
   private def keyed(filter: Filter): LogicalPlan = {
-    val condition = filter.condition.transform { case in: InSubquery => quick(in) }.transform {
+    val condition = filter.condition.transform { case in: InSubquery => replaceCollationKeys(in) }.transform {
       case query: SubqueryExpression =>
-        val conditions = query.mapChildren(SortKeyExpressions.quick)
+        val conditions = query.mapChildren(SortKeyExpressions.replaceCollationKeys)
         val inner =
           SortKeyProjection.ofKeys(conditions.children.flatMap(sides).filter(isOf(query.plan)))
         query.withNewPlan(inner.belowQuery(query.plan)).withNewChildren(
@@ -64,14 +64,14 @@ object RewriteJoin extends SortKeyRewrite {
   }
 
   /** Both sides of an `IN`: the correctness rules have put collation keys into the subquery's output. */
-  private def quick(in: InSubquery): InSubquery = in.query.plan match {
+  private def replaceCollationKeys(in: InSubquery): InSubquery = in.query.plan match {
     case Project(columns, child) =>
-      val keys = columns.map(SortKeyExpressions.quick(_).asInstanceOf[NamedExpression])
+      val keys = columns.map(SortKeyExpressions.replaceCollationKeys(_).asInstanceOf[NamedExpression])
       InSubquery(
-        in.values.map(SortKeyExpressions.quick),
+        in.values.map(SortKeyExpressions.replaceCollationKeys),
         in.query.withNewPlan(Project(keys, child))
       )
-    case _ => in.copy(values = in.values.map(SortKeyExpressions.quick))
+    case _ => in.copy(values = in.values.map(SortKeyExpressions.replaceCollationKeys))
   }
 
   private def comparesCollationKeys(node: LogicalPlan): Boolean = node.expressions.exists(_.exists {

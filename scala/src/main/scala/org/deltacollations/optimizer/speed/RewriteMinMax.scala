@@ -17,7 +17,7 @@ import org.deltacollations.expressions.{CollatedMinMax, MinOrMax}
 /** `MIN` and `MAX` compare each value with the extreme so far as the statistics of files do. */
 object RewriteMinMax extends SortKeyRewrite {
 
-  override protected def switch: BooleanConf = CollationsConf.ExtremeSpeed
+  override protected def switch: BooleanConf = CollationsConf.SpeedMinMax
 
   override protected def rewritten: PartialFunction[LogicalPlan, LogicalPlan] = {
     case aggregate: Aggregate
@@ -34,8 +34,8 @@ object RewriteMinMax extends SortKeyRewrite {
 
   private object ExtremeOf {
     def unapply(function: AggregateFunction): Option[CollatedMinMax] = function match {
-      case Min(value) => of(value, MinOrMax.Smallest)
-      case Max(value) => of(value, MinOrMax.Largest)
+      case Min(value) => of(value, MinOrMax.Min)
+      case Max(value) => of(value, MinOrMax.Max)
       case _ => None
     }
 
@@ -43,7 +43,7 @@ object RewriteMinMax extends SortKeyRewrite {
       value.dataType match {
         case CollatedString(string) =>
           val order = SparkOrder(CollatedString.nameOf(string))
-          Option.when(order.isTotal)(CollatedMinMax(value, order, end, string))
+          Option.when(order.isTotalOrder)(CollatedMinMax(value, order, end, string))
         case _ => None
       }
   }

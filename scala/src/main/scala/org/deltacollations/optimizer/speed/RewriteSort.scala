@@ -9,7 +9,7 @@ import org.deltacollations.config.{BooleanConf, CollationsConf}
 /** `ORDER BY` a collated value sorts by its key. */
 object RewriteSort extends SortKeyRewrite {
 
-  override protected def switch: BooleanConf = CollationsConf.SortSpeed
+  override protected def switch: BooleanConf = CollationsConf.SpeedSort
 
   override def apply(plan: LogicalPlan): LogicalPlan = {
     markFirstRows(plan)

@@ -9,43 +9,42 @@ import org.apache.spark.sql.catalyst.expressions.{
   SortOrder
 }
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
-import org.apache.spark.sql.catalyst.util.UnsafeRowUtils
 
-import org.deltacollations.collation.{CollatedString, SparkSortKeys}
+import org.deltacollations.collation.{CollatedString, CollatedTypes, SparkSortKeys}
 import org.deltacollations.expressions.SortKey
 import org.deltacollations.optimizer.CollationKeyInjection
 
 /** Values without collations that stand for collated ones where values are compared. */
 object SortKeyExpressions {
 
-  /** Whether two values of the expression may be equal and yet not the same. */
-  def isLoose(value: Expression): Boolean = !UnsafeRowUtils.isBinaryStable(value.dataType)
-
   /**
    * Whether rows are compared by the value, and a sort key can take its place or that of a collation
    * key inside it. All rows have the same constant.
    */
   def isReplaceable(value: Expression): Boolean =
-    !value.foldable && (isLoose(value) || value.exists(_.isInstanceOf[CollationKey]))
+    !value.foldable && (!CollatedTypes.isBinaryStable(value.dataType) || value.exists(_.isInstanceOf[CollationKey]))
 
   /**
    * What compares as `value` does, and is equal exactly where it is; also for strings inside structs
    * and arrays. There is none for collations whose keys and comparator contradict each other.
    */
   def of(value: Expression): Option[Expression] = {
-    val keyed = quick(CollationKeyInjection.in(value))
-    val isWhole = !isLoose(keyed) && !keyed.exists(_.isInstanceOf[CollationKey])
-    Option.when(isWhole)(keyed)
+    val keyed =
+      replaceCollationKeys(CollationKeyInjection(value)(text => sortKey(text).getOrElse(text)))
+    val isComplete =
+      CollatedTypes.isBinaryStable(keyed.dataType) && !keyed.exists(_.isInstanceOf[CollationKey])
+    Option.when(isComplete)(keyed)
   }
 
   /**
    * The same expression with our keys in the place of Spark's, as far as ours are known to agree. Keys
    * of constants are constants, as Spark would make them of its own.
    */
-  def quick(expression: Expression): Expression = folded(expression.transform {
-    case key @ CollationKey(text) =>
-      ofText(text).fold[Expression](key)(SortKey(text, _))
+  def replaceCollationKeys(expression: Expression): Expression = folded(expression.transform {
+    case key @ CollationKey(text) => sortKey(text).getOrElse(key)
   })
+
+  private def sortKey(text: Expression): Option[SortKey] = ofText(text).map(SortKey(text, _))
 
   private def folded(expression: Expression): Expression = expression.transformDown {
     case constant if constant.foldable && constant.exists(_.isInstanceOf[SortKey]) =>
@@ -56,7 +55,7 @@ object SortKeyExpressions {
   def ofText(text: Expression): Option[SparkSortKeys] = text.dataType match {
     case CollatedString(string) =>
       val keys = SparkSortKeys(CollatedString.nameOf(string))
-      Option.when(keys.isUsable)(keys)
+      Option.when(keys.agreesWithComparator)(keys)
     case _ => None
   }
 }

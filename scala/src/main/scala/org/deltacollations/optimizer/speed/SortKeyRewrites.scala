@@ -20,7 +20,7 @@ trait SortKeyRewrite extends Rule[LogicalPlan] {
   protected def rewritten: PartialFunction[LogicalPlan, LogicalPlan]
 
   override def apply(plan: LogicalPlan): LogicalPlan =
-    if (!CollationsConf.SpeedEnabled.isOn || !switch.isOn) plan
+    if (!CollationsConf.SpeedEnabled.isEnabled || !switch.isEnabled) plan
     else
       plan.transformUp {
         case node if !node.isStreaming && !node.isInstanceOf[Command] =>
