@@ -39,6 +39,7 @@ object GroupingKeys {
     // An aggregate function sees the rows, and another grouping expression is computed from them.
     def within(expression: Expression): Expression = expression match {
       case function: AggregateExpression => function
+      case ArbitraryGroupValue(key) if keys.exists(_.semanticEquals(key)) => value(key)
       case key if keys.exists(_.semanticEquals(key)) => value(key)
       case other if others.exists(_.semanticEquals(other)) => other
       case subquery: SubqueryExpression => subquery

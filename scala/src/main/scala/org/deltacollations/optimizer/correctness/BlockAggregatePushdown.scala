@@ -4,7 +4,7 @@ package org.deltacollations.optimizer.correctness
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
 import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, LogicalPlan, Project}
 
-import org.deltacollations.optimizer.GroupingKeys
+import org.deltacollations.optimizer.{ArbitraryGroupValue, GroupingKeys}
 
 /**
  * Spark moves `HAVING hex(c) = '61'` below `GROUP BY c`, and then counts a part of the group.
@@ -20,7 +20,7 @@ object BlockAggregatePushdown extends CorrectnessFix {
         if GroupingKeys.collatedKeys(group).nonEmpty &&
           group.aggregateExpressions.exists(_.exists(_.isInstanceOf[AggregateExpression])) =>
       val keys = GroupingKeys.collatedKeys(group)
-      val shown = GroupingKeys.replaced(group, keys, OptimizationBarrier(_, arbitrary = true))
+      val shown = GroupingKeys.replaced(group, keys, ArbitraryGroupValue(_))
       Project(shown.output, group.copy(aggregateExpressions = shown.columns))
     case _ => node
   }

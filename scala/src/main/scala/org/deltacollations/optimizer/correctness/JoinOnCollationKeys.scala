@@ -18,7 +18,7 @@ import org.apache.spark.sql.catalyst.rules.Rule
 
 import org.deltacollations.collation.CollatedTypes
 import org.deltacollations.config.CollationsConf
-import org.deltacollations.optimizer.CollationKeyInjection
+import org.deltacollations.optimizer.{ArbitraryGroupValue, CollationKeyInjection}
 
 /**
  * Spark's bloom filters hash the bytes of a join's keys, so that rows with another spelling are lost.
@@ -54,7 +54,8 @@ object JoinOnCollationKeys extends Rule[LogicalPlan] with PredicateHelper {
   }
 
   private def key(side: Expression): Expression = side match {
-    case OptimizationBarrier(value, _) => key(value)
+    case OptimizationBarrier(value) => key(value)
+    case ArbitraryGroupValue(value) => key(value)
     case value => CollationKeyInjection(value)(CollationKey(_))
   }
 

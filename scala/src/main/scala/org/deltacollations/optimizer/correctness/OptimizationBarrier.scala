@@ -7,13 +7,8 @@ import org.apache.spark.sql.catalyst.expressions.{Expression, TaggingExpression}
  * The value of `child`, and nothing that tells a rule where it comes from.
  *
  * Rules that read `a = b` as "one may stand for the other" look for columns, and find none here.
- *
- * @param arbitrary it is one of several equal values, and another one might have been taken
  */
-final case class OptimizationBarrier(child: Expression, arbitrary: Boolean = false)
-    extends TaggingExpression {
-
-  override lazy val deterministic: Boolean = child.deterministic && !arbitrary
+final case class OptimizationBarrier(child: Expression) extends TaggingExpression {
 
   override def nullIntolerant: Boolean = true
 

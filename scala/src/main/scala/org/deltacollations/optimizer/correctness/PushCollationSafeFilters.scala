@@ -24,6 +24,7 @@ import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, Filter, LogicalPl
 import org.apache.spark.sql.catalyst.rules.Rule
 
 import org.deltacollations.collation.CollatedTypes
+import org.deltacollations.optimizer.ArbitraryGroupValue
 
 /**
  * Moves filters below groups and windows that [[BlockAggregatePushdown]] and [[WindowByCollationKey]] hide from Spark: those
@@ -55,16 +56,14 @@ object PushCollationSafeFilters extends Rule[LogicalPlan] with PredicateHelper {
   }
 
   private def shownKey(column: NamedExpression): Option[(Attribute, Attribute)] = column match {
-    case Alias(OptimizationBarrier(key: Attribute, true), _) => Some(column.toAttribute -> key)
+    case Alias(ArbitraryGroupValue(key: Attribute), _) => Some(column.toAttribute -> key)
     case Alias(key: Attribute, _) => Some(column.toAttribute -> key)
     case key: Attribute => Some(key -> key)
     case _ => None
   }
 
-  private def isChosen(column: Expression): Boolean = column.exists {
-    case OptimizationBarrier(_, arbitrary) => arbitrary
-    case _ => false
-  }
+  private def isChosen(column: Expression): Boolean =
+    column.exists(_.isInstanceOf[ArbitraryGroupValue])
 
   /** Whether a condition has the same answer for all values that are equal. */
   private def holdsForEquals(condition: Expression): Boolean = condition match {

@@ -5,7 +5,7 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.First
 import org.apache.spark.sql.catalyst.expressions.{Alias, CollationKey, Expression}
 import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, LogicalPlan, Project}
 
-import org.deltacollations.optimizer.{CollationKeyInjection, GroupingKeys}
+import org.deltacollations.optimizer.{ArbitraryGroupValue, CollationKeyInjection, GroupingKeys}
 
 /**
  * Spark merges the sessions of `GROUP BY session_window(…), c` by the bytes of `c`, and so makes a
@@ -34,5 +34,5 @@ object SessionWindowByCollationKey extends CorrectnessFix {
   }
 
   private def anyOf(key: Expression): Expression =
-    OptimizationBarrier(First(key, ignoreNulls = false).toAggregateExpression(), arbitrary = true)
+    ArbitraryGroupValue(First(key, ignoreNulls = false).toAggregateExpression())
 }

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.deltacollations.optimizer
+
+import org.apache.spark.sql.catalyst.expressions.{Expression, TaggingExpression}
+
+/**
+ * Returns the value that a group shows for its collated grouping key: one of several equal values that
+ * can differ in their bytes.
+ *
+ * The expression is not deterministic, so that Spark does not push filters on it below the aggregate.
+ *
+ * @param child
+ *   the grouping key, or an aggregate function that chooses one of its values
+ */
+final case class ArbitraryGroupValue(child: Expression) extends TaggingExpression {
+
+  override lazy val deterministic: Boolean = false
+
+  override def nullIntolerant: Boolean = true
+
+  override protected def withNewChildInternal(newChild: Expression): ArbitraryGroupValue =
+    copy(child = newChild)
+}
