@@ -5,14 +5,14 @@ import org.apache.spark.sql.catalyst.expressions.codegen.{CodegenContext, ExprCo
 import org.apache.spark.sql.catalyst.expressions.{BinaryExpression, Expression, Predicate}
 import org.apache.spark.unsafe.types.UTF8String
 
-import org.deltacollations.collation.CollationKeys
+import org.deltacollations.collation.SparkSortKeys
 
 /** A comparison of two collated strings, like Spark's own, but decided where they first differ. */
 final case class CollatedComparison(
     left: Expression,
     right: Expression,
     test: ComparisonOperator,
-    keys: CollationKeys
+    keys: SparkSortKeys
 ) extends BinaryExpression
     with Predicate {
 

@@ -8,7 +8,7 @@ import org.apache.spark.sql.catalyst.expressions.codegen.{CodegenContext, ExprCo
 import org.apache.spark.sql.catalyst.expressions.{Expression, Predicate, UnaryExpression}
 import org.apache.spark.unsafe.types.UTF8String
 
-import org.deltacollations.collation.CollationKeys
+import org.deltacollations.collation.SparkSortKeys
 
 /**
  * Tests whether a collated string equals one of several constants, by looking its sort key up in a
@@ -23,7 +23,7 @@ final case class CollatedIn(
     child: Expression,
     constants: Seq[UTF8String],
     hasNull: Boolean,
-    keys: CollationKeys
+    keys: SparkSortKeys
 ) extends UnaryExpression
     with Predicate {
 

@@ -11,13 +11,13 @@ import org.apache.spark.sql.catalyst.expressions.{
 import org.apache.spark.sql.types.{DataType, IntegerType}
 import org.apache.spark.unsafe.types.UTF8String
 
-import org.deltacollations.collation.CollationSearch
+import org.deltacollations.collation.SparkSearch
 import org.deltacollations.collation.search.CollatedSearch
 
 /** What the searches of this file share; a searcher is made for every task. */
 sealed trait CollatedStringFunction extends Expression {
 
-  def search: CollationSearch
+  def search: SparkSearch
 
   override def nullIntolerant: Boolean = true
 
@@ -26,7 +26,7 @@ sealed trait CollatedStringFunction extends Expression {
   @transient protected lazy val searcher: CollatedSearch#Searcher = search.searcher()
 
   protected def searcher(ctx: CodegenContext): String = {
-    val source = ctx.addReferenceObj("search", search, classOf[CollationSearch].getName)
+    val source = ctx.addReferenceObj("search", search, classOf[SparkSearch].getName)
     val kind = classOf[CollatedSearch#Searcher].getCanonicalName
     ctx.addMutableState(kind, "searcher", name => s"$name = $source.searcher();")
   }
@@ -37,7 +37,7 @@ final case class CollatedStringPredicate(
     left: Expression,
     right: Expression,
     place: MatchPosition,
-    search: CollationSearch
+    search: SparkSearch
 ) extends BinaryExpression
     with Predicate
     with CollatedStringFunction {
@@ -76,7 +76,7 @@ final case class CollatedLocate(
     left: Expression,
     right: Expression,
     start: Int,
-    search: CollationSearch
+    search: SparkSearch
 ) extends BinaryExpression
     with CollatedStringFunction {
 
@@ -104,7 +104,7 @@ final case class CollatedReplace(
     first: Expression,
     second: Expression,
     third: Expression,
-    search: CollationSearch
+    search: SparkSearch
 ) extends TernaryExpression
     with CollatedStringFunction {
 

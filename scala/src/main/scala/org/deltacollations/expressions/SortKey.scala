@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.expressions.{Expression, UnaryExpression}
 import org.apache.spark.sql.types.{BinaryType, DataType}
 import org.apache.spark.unsafe.types.UTF8String
 
-import org.deltacollations.collation.CollationKeys
+import org.deltacollations.collation.SparkSortKeys
 import org.deltacollations.collation.sortkey.SortKeys
 
 /**
@@ -15,7 +15,7 @@ import org.deltacollations.collation.sortkey.SortKeys
  * It returns the bytes and the type of Spark's `CollationKey`, so that both can be compared with each
  * other and with keys that Spark has folded into literals.
  */
-final case class SortKey(child: Expression, keys: CollationKeys) extends UnaryExpression {
+final case class SortKey(child: Expression, keys: SparkSortKeys) extends UnaryExpression {
 
   override def dataType: DataType = BinaryType
 
@@ -41,8 +41,8 @@ final case class SortKey(child: Expression, keys: CollationKeys) extends UnaryEx
 object SortKey {
 
   /** The name of a writer of keys in generated code, which makes one for every task. */
-  private[expressions] def writer(ctx: CodegenContext, keys: CollationKeys): String = {
-    val source = ctx.addReferenceObj("keys", keys, classOf[CollationKeys].getName)
+  private[expressions] def writer(ctx: CodegenContext, keys: SparkSortKeys): String = {
+    val source = ctx.addReferenceObj("keys", keys, classOf[SparkSortKeys].getName)
     val kind = classOf[SortKeys#Writer].getCanonicalName
     ctx.addMutableState(kind, "keyWriter", name => s"$name = $source.writer();")
   }

@@ -25,13 +25,13 @@ class CollatedMinMaxSuite extends AnyFunSuite {
   )
 
   for (
-    end <- Seq(MinOrMax.Smallest, MinOrMax.Largest); collation <- Seq("UTF8_LCASE", "UNICODE", "sv")
+    end <- Seq(MinOrMax.Min, MinOrMax.Max); collation <- Seq("UTF8_LCASE", "UNICODE", "sv")
   )
     test(s"the $end of some strings under $collation is that of Spark, compiled or not") {
       val order = SparkOrder(collation)
       val compare: Ordering[String] = (a, b) => order.compare(utf8(a), utf8(b))
       val strings = words.filter(_ != null)
-      val expected = if (end == MinOrMax.Smallest) strings.min(compare) else strings.max(compare)
+      val expected = if (end == MinOrMax.Min) strings.min(compare) else strings.max(compare)
       val expression = Seq(moreExtreme(end, collation))
       for (
         projection <- Seq(
@@ -48,7 +48,7 @@ class CollatedMinMaxSuite extends AnyFunSuite {
 
   test("what is held does not change with the memory it was read from") {
     val memory = "bob".getBytes
-    val held = moreExtreme(MinOrMax.Smallest, "UNICODE").choose(null, UTF8String.fromBytes(memory))
+    val held = moreExtreme(MinOrMax.Min, "UNICODE").choose(null, UTF8String.fromBytes(memory))
     memory(0) = 'z'
     assert(new String(held) === "bob")
   }

@@ -35,8 +35,8 @@ private[delta] object BinaryBounds {
       if (!StatsCollector.isWanted(statistics)) others
       else
         call.arguments(0) match {
-          case StatsNames.Min => collected(statistics, MinOrMax.Smallest).orElse(others)
-          case StatsNames.Max => collected(statistics, MinOrMax.Largest).orElse(others)
+          case StatsNames.Min => collected(statistics, MinOrMax.Min).orElse(others)
+          case StatsNames.Max => collected(statistics, MinOrMax.Max).orElse(others)
           case _ => others
         }
     }

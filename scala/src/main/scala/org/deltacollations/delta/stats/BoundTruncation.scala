@@ -22,11 +22,11 @@ object BoundTruncation {
   val MaxBytes: Long = 4096
 
   /** A string of about `prefix` characters, at or below `value`. */
-  def lower(value: UTF8String, prefix: Int, order: CollationOrder): Option[UTF8String] =
+  def truncateMin(value: UTF8String, prefix: Int, order: CollationOrder): Option[UTF8String] =
     shortest(value, prefix)(Seq(_))(order.compare(_, value) <= 0)
 
   /** A string of about `prefix` characters, at or above `value`. */
-  def upper(value: UTF8String, prefix: Int, order: CollationOrder): Option[UTF8String] =
+  def truncateMax(value: UTF8String, prefix: Int, order: CollationOrder): Option[UTF8String] =
     shortest(value, prefix)(cut => Tops.map(UTF8String.concat(cut, _)))(
       order.compare(_, value) >= 0
     )

@@ -30,8 +30,8 @@ object StatsExpressions {
       columns.map(_.id).distinct.map { id =>
         val own = columns.filter(_.id == id)
         id.toString -> struct(Seq(
-          StatsNames.Min -> nested(own.map(column => bound(column, MinOrMax.Smallest, prefix))),
-          StatsNames.Max -> nested(own.map(column => bound(column, MinOrMax.Largest, prefix)))
+          StatsNames.Min -> nested(own.map(column => bound(column, MinOrMax.Min, prefix))),
+          StatsNames.Max -> nested(own.map(column => bound(column, MinOrMax.Max, prefix)))
         ))
       }
     )))

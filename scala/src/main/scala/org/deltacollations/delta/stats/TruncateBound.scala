@@ -18,8 +18,14 @@ final case class TruncateBound(child: Expression, prefix: Int, order: CollationO
 
   override def nullable: Boolean = true
 
-  override protected def nullSafeEval(extreme: Any): Any =
-    end.bound(extreme.asInstanceOf[UTF8String], prefix, order)
+  override protected def nullSafeEval(extreme: Any): Any = {
+    val value = extreme.asInstanceOf[UTF8String]
+    val bound = end match {
+      case MinOrMax.Min => BoundTruncation.truncateMin(value, prefix, order)
+      case MinOrMax.Max => BoundTruncation.truncateMax(value, prefix, order)
+    }
+    bound.orNull
+  }
 
   override protected def withNewChildInternal(newChild: Expression): TruncateBound =
     copy(child = newChild)

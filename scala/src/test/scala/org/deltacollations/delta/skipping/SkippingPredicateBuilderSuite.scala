@@ -43,7 +43,7 @@ class SkippingPredicateBuilderSuite extends AnyFunSuite {
     private val name = AttributeReference("name", string)()
 
     private val words =
-      if (random.nextBoolean()) strings.family(12).filter(_.isValid)
+      if (random.nextBoolean()) strings.variants(12).filter(_.isValid)
       else Seq.fill(12)(strings.asciiWord())
     private val rows = words.take(1 + random.nextInt(5)).map(_.makeValid())
     private val predicate = anyPredicate()
@@ -53,8 +53,8 @@ class SkippingPredicateBuilderSuite extends AnyFunSuite {
       val ordered = rows.sorted(Ordering.comparatorToOrdering(found.order.compare _))
       val prefix = 1 + random.nextInt(6)
       for {
-        min <- BoundTruncation.lower(ordered.head, prefix, found.order)
-        max <- BoundTruncation.upper(ordered.last, prefix, found.order)
+        min <- BoundTruncation.truncateMin(ordered.head, prefix, found.order)
+        max <- BoundTruncation.truncateMax(ordered.last, prefix, found.order)
       } yield (min, max)
     }
 

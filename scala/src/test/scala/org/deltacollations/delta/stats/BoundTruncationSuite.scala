@@ -18,7 +18,7 @@ class BoundTruncationSuite extends AnyFunSuite {
 
   for (collation <- collations)
     test(s"bounds of $collation hold for every value of a file") {
-      assert(firstFault(collation, BoundTruncation.lower, BoundTruncation.upper) === None)
+      assert(firstFault(collation, BoundTruncation.truncateMin, BoundTruncation.truncateMax) === None)
     }
 
   test("the check finds prefixes that are no lower bounds") {
@@ -26,7 +26,7 @@ class BoundTruncationSuite extends AnyFunSuite {
     assert(collations.flatMap(firstFault(
       _,
       prefix,
-      BoundTruncation.upper
+      BoundTruncation.truncateMax
     )).exists(_.contains("below")))
   }
 
@@ -39,7 +39,7 @@ class BoundTruncationSuite extends AnyFunSuite {
       }
       assert(collations.flatMap(firstFault(
         _,
-        BoundTruncation.lower,
+        BoundTruncation.truncateMin,
         topped
       )).exists(_.contains("above")))
     }
@@ -72,8 +72,8 @@ class BoundTruncationSuite extends AnyFunSuite {
         collation,
         Seq(utf8(word)),
         33,
-        BoundTruncation.lower,
-        BoundTruncation.upper
+        BoundTruncation.truncateMin,
+        BoundTruncation.truncateMax
       ) === Nil)
   }
 
@@ -86,8 +86,8 @@ class BoundTruncationSuite extends AnyFunSuite {
       collation,
       Seq(utf8("x" * 31 + tail)),
       32,
-      BoundTruncation.lower,
-      BoundTruncation.upper
+      BoundTruncation.truncateMin,
+      BoundTruncation.truncateMax
     ) === Nil)
   }
 
@@ -115,19 +115,19 @@ class BoundTruncationSuite extends AnyFunSuite {
     val broken = UTF8String.fromBytes(Array[Byte]('a', -1))
     val repaired = Some(utf8("a\uFFFD"))
     val unicode = SparkOrder("UNICODE")
-    assert(BoundTruncation.lower(broken, 32, unicode) === repaired)
-    assert(BoundTruncation.upper(broken, 32, unicode) === repaired)
+    assert(BoundTruncation.truncateMin(broken, 32, unicode) === repaired)
+    assert(BoundTruncation.truncateMax(broken, 32, unicode) === repaired)
     val bytes = SparkOrder("UTF8_BINARY_RTRIM")
-    assert(BoundTruncation.lower(broken, 32, bytes) === repaired)
-    assert(BoundTruncation.upper(broken, 32, bytes) === None)
+    assert(BoundTruncation.truncateMin(broken, 32, bytes) === repaired)
+    assert(BoundTruncation.truncateMax(broken, 32, bytes) === None)
   }
 
   private def utf8(text: String): UTF8String = UTF8String.fromString(text)
 
   private def bounds(collation: String, value: String, prefix: Int = 32) = {
     val order = SparkOrder(collation)
-    val lower = BoundTruncation.lower(utf8(value), prefix, order)
-    val upper = BoundTruncation.upper(utf8(value), prefix, order)
+    val lower = BoundTruncation.truncateMin(utf8(value), prefix, order)
+    val upper = BoundTruncation.truncateMax(utf8(value), prefix, order)
     (lower.map(_.toString), upper.map(_.toString))
   }
 
