@@ -2,18 +2,13 @@
 package org.deltacollations.delta.commit
 
 import org.apache.spark.sql.delta.actions.{Action, AddFile, DomainMetadata}
-import org.apache.spark.sql.delta.{
-  DeltaOperations,
-  DomainMetadataUtils,
-  OptimisticTransactionImpl,
-  Snapshot
-}
+import org.apache.spark.sql.delta.{DeltaOperations, DomainMetadataUtils, OptimisticTransactionImpl}
 
 import org.deltacollations.collation.{CollatedTypes, SparkCollations, SparkOrder}
-import org.deltacollations.delta.feature.FeatureRegistry
+import org.deltacollations.delta.feature.{CollationsDomain, FeatureRegistry}
 import org.deltacollations.delta.patch.{Hook, HookKind}
 import org.deltacollations.delta.stats.AdditionalIcuVersions
-import org.deltacollations.protocol.{CollationId, FeatureNames, WriteVersions}
+import org.deltacollations.protocol.{CollationId, FeatureNames}
 
 /**
  * Lists a version of a collation in the domain `collations` with the first commit that adds
@@ -56,7 +51,7 @@ private[delta] object WriteVersionsCommit {
     ),
     kind = HookKind.ReplaceArgument(0),
     degradation = "OPTIMIZE may have to be repeated when it lists a version beside an append",
-    replace = call => call.arguments(0).asInstanceOf[Seq[Action]].filterNot(isOurs)
+    replace = call => call.arguments(0).asInstanceOf[Seq[Action]].filterNot(CollationsDomain.contains)
   )
 
   /** These commit existing files once more, and fail beside another writer if anything is added. */
@@ -67,13 +62,13 @@ private[delta] object WriteVersionsCommit {
       transaction: OptimisticTransactionImpl,
       actions: Seq[Action]
   ): Option[DomainMetadata] = {
-    lazy val known = current(transaction.snapshot)
+    lazy val known = CollationsDomain.writeVersions(transaction.snapshot)
     lazy val missing = wanted(transaction)
       .flatMap(running => running +: AdditionalIcuVersions.asked(known, running)).filterNot(
-        known.lists
+        known.contains
       )
     if (
-      !actions.exists(_.isInstanceOf[AddFile]) || actions.exists(isOurs) ||
+      !actions.exists(_.isInstanceOf[AddFile]) || actions.exists(CollationsDomain.contains) ||
       // Where ProtocolUpgrade is missing, a table may still not support the feature.
       !FeatureRegistry.isSupported(transaction.protocol) ||
       !DomainMetadataUtils.domainMetadataSupported(transaction.protocol) || missing.isEmpty
@@ -86,27 +81,11 @@ private[delta] object WriteVersionsCommit {
     }
   }
 
-  private def isOurs(action: Action): Boolean = action match {
-    case domain: DomainMetadata => domain.domain == FeatureNames.Domain
-    case _ => false
-  }
-
   /** What this session's statistics on the collated columns of the table are kept under. */
   private def wanted(transaction: OptimisticTransactionImpl): Seq[CollationId] =
     CollatedTypes.collatedStrings(transaction.metadata.schema)
       .map { case (_, string) => SparkCollations.versionedId(string) }
-      .distinct.filter(id => SparkOrder(id.name).isTotal).toSeq
-
-  /**
-   * What a table lists. Asks the checksum first: else Delta replays the whole log, which an append
-   * has no need of.
-   */
-  def current(snapshot: Snapshot): WriteVersions =
-    WriteVersions.read(
-      snapshot.checksumOpt.flatMap(_.domainMetadata).getOrElse(snapshot.domainMetadata)
-        .find(domain => isOurs(domain) && !domain.removed)
-        .fold("")(_.configuration)
-    )
+      .distinct.filter(id => SparkOrder(id.name).isTotalOrder).toSeq
 
   private def holdsStatistics(action: Action, id: CollationId): Boolean = action match {
     case add: AddFile => add.stats != null && add.stats.contains(s"\"$id\"")

@@ -31,7 +31,7 @@ sealed abstract private[delta] class CollationsFeature(name: String)
     !SchemaJson.hasCollations(snapshot.metadata.schemaString)
 
   override def actionsToIncludeAtDowngradeCommit(snapshot: Snapshot): Seq[Action] =
-    snapshot.domainMetadata.filter(_.domain == FeatureNames.Domain).map(_.copy(removed = true))
+    snapshot.domainMetadata.filter(CollationsDomain.contains).map(_.copy(removed = true))
 
   /** Readers never needed the feature, so older versions of the table need no protection. */
   override def requiresHistoryProtection: Boolean = false
