@@ -4,10 +4,9 @@ package org.deltacollations.delta
 import org.deltacollations.delta.commit.{DomainConflict, ProtocolUpgrade, WriteVersionsCommit}
 import org.deltacollations.delta.feature.{FeatureDependencies, FeatureRegistry, ProtocolCompletion}
 import org.deltacollations.delta.patch.Hook
-import org.deltacollations.delta.scan.{ScanContext, ScanHooks}
+import org.deltacollations.delta.scan.ScanHooks
 import org.deltacollations.delta.schema.{
   AlterColumnCollation,
-  ChangeGuard,
   ClusteringColumnCheck,
   DependentExpressionCheck,
   MetadataValidation,
@@ -44,8 +43,9 @@ private[deltacollations] object DeltaHooks {
     CollatedDataFilters.hook,
     BoundsColumn.hook,
     CollatedFileFilter.hook,
-    ScanHooks.hook,
-    ScanContext.hook,
+    ScanHooks.begin,
+    ScanHooks.countOnly,
+    ScanHooks.end,
     StatsPreservation.deletionVectors,
     StatsPreservation.recomputed,
     CheckpointStats.state,
@@ -60,8 +60,8 @@ private[deltacollations] object DeltaHooks {
     WriteVersionsCommit.isolation,
     DomainConflict.merging,
     DomainConflict.hiding,
-    AlterColumnCollation.hook,
-    ChangeGuard.hook,
+    AlterColumnCollation.allowed,
+    AlterColumnCollation.validated,
     SchemaMerge.hook,
     DependentExpressionCheck.hook,
     StatsColumnCheck.hook,

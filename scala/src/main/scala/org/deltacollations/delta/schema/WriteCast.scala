@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.deltacollations.delta.schema
 
-import org.apache.spark.sql.Dataset
+import org.apache.spark.sql.catalyst.util.QuotingUtils
 import org.apache.spark.sql.delta.OptimisticTransaction
+import org.apache.spark.sql.types.{StructField, StructType}
+import org.apache.spark.sql.{Column, Dataset}
 
+import org.deltacollations.collation.CollatedTypes
 import org.deltacollations.delta.patch.{Hook, HookKind}
 
 /**
- * Casts rows to the collations of the table right before they are written, so that constraints and
- * statistics see the strings as the table does. The bytes of a value stay as they are. Without it,
- * [[DependentExpressionCheck]] is not used either, and Delta refuses strings of another collation there.
+ * Casts rows to the collations of the table right before Delta writes them, so that constraints and
+ * statistics compare strings as the table does. The cast does not change the bytes of a value.
+ * Without this hook, [[DependentExpressionCheck]] is not applied either, so Delta rejects writes that
+ * would need the cast.
  *
- * The transaction knows the schema that is being committed; so a write that replaces the schema,
- * like every write of Delta's own, brings equal types and is left alone.
+ * The hook reads the schema that the transaction commits. So it leaves a write alone that replaces the
+ * schema, or that is Delta's own: its types are equal.
  */
 private[delta] object WriteCast {
 
@@ -25,7 +29,21 @@ private[delta] object WriteCast {
     degradation = "path writes to columns of a constraint must bring the collation of the column",
     replace = call => {
       val rows = call.arguments(0).asInstanceOf[Dataset[_]]
-      AlignedRows(rows, call.receiver.asInstanceOf[OptimisticTransaction].metadata.schema)
+      castTo(call.receiver.asInstanceOf[OptimisticTransaction].metadata.schema, rows)
     }
   )
+
+  private def castTo(table: StructType, rows: Dataset[_]): Dataset[_] = {
+    val source = rows.schema
+    val target = CollatedTypes.withCollationsOf(source, table)
+    if (source == target) rows
+    else rows.select(source.fields.zip(target.fields).map { case (from, to) =>
+      castColumn(rows, from, to)
+    }.toIndexedSeq: _*)
+  }
+
+  private def castColumn(rows: Dataset[_], from: StructField, to: StructField): Column = {
+    val column = rows.col(QuotingUtils.quoteIdentifier(from.name))
+    if (from == to) column else column.cast(to.dataType).as(from.name, from.metadata)
+  }
 }
