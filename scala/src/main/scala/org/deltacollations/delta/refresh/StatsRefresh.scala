@@ -15,12 +15,12 @@ import org.deltacollations.delta.util.{AddFileCopy, JobDescription}
 import org.deltacollations.protocol.{CodePointTag, StatsBackfill}
 
 /** What a refresh did; `bytes` is the size of the files it read, and some it need not read. */
-final case class RefreshResult(checked: Long, refreshed: Long, relabelled: Long, bytes: Long) {
+final case class RefreshResult(checked: Long, refreshed: Long, relabeled: Long, bytes: Long) {
 
   def +(other: RefreshResult): RefreshResult = RefreshResult(
     checked + other.checked,
     refreshed + other.refreshed,
-    relabelled + other.relabelled,
+    relabeled + other.relabeled,
     bytes + other.bytes
   )
 }
@@ -91,7 +91,7 @@ final class StatsRefresh private (table: DeltaTableV2) {
     val transaction = table.startTransaction()
     val missing = new FilesToRefresh(transaction.snapshot)
     val changed = missing.files(batch).map { file =>
-      AddFileCopy(file, missing.relabelled(file), dataChange = false)
+      AddFileCopy(file, "stats" -> missing.relabeled(file), "dataChange" -> false)
     }
     val count = changed.size.toLong
     if (commit(transaction, changed, attempts)) RefreshResult(0, count, count, 0)
@@ -123,13 +123,14 @@ object StatsRefresh {
 
   /** The file with what it lacked of `fresh`, if it lacked anything. */
   private def refreshed(file: AddFile, fresh: String): Option[AddFile] = {
-    val (bounds, codePoints) = CodePointTag.cut(fresh)
-    val stats = StatsBackfill.filled(file.stats, bounds)
-    val tag = codePoints.map(CodePointTag.renewed(file.tags, _))
+    val (bounds, codePoints) = CodePointTag.extract(fresh)
+    val stats = StatsBackfill.backfilled(file.stats, bounds)
+    val tag = codePoints.map(CodePointTag.merged(file.tags, _))
       .filterNot(Option(file.tags).flatMap(_.get(CodePointTag.Name)).contains)
-    Option.when(stats != file.stats || tag.isDefined)(
-      AddFileCopy(file, stats, dataChange = false, tag)
-    )
+    Option.when(stats != file.stats || tag.isDefined) {
+      val tags = tag.fold(file.tags)(value => file.tagsOrEmpty + (CodePointTag.Name -> value))
+      AddFileCopy(file, "stats" -> stats, "dataChange" -> false, "tags" -> tags)
+    }
   }
 
   /** How often the table may change under a batch before it is given up. */

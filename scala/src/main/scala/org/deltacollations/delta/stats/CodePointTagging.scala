@@ -44,12 +44,13 @@ private[delta] object CodePointTagging {
 
   private def tagged(action: AnyRef, listed: => WriteVersions): AnyRef = action match {
     case file: AddFile =>
-      val (stats, tag) = CodePointTag.cut(file.stats)
+      val (stats, tag) = CodePointTag.extract(file.stats)
       tag.fold(file) { held =>
         val others =
-          RequiredBounds(AdditionalIcuVersions.asked(listed, StatsRelabeling.found(stats)))
-        val labelled = others.relabelled(stats, Map(CodePointTag.Name -> held))
-        AddFileCopy(file, labelled, file.dataChange, tag)
+          RequiredBounds(AdditionalIcuVersions.asked(listed, StatsRelabeling.columnsWithBounds(stats)))
+        val added = Map(CodePointTag.Name -> held)
+        val relabeled = others.relabeled(stats, added)
+        AddFileCopy(file, "stats" -> relabeled, "tags" -> (file.tagsOrEmpty ++ added))
       }
     case other => other
   }

@@ -48,7 +48,7 @@ private[delta] object StatsPreservation {
       val snapshot = call.arguments(1).asInstanceOf[OptimisticTransaction].snapshot
       val own = StatsCollector.columns(snapshot).map(_.id.toString).toSet
       kept(call.value.asInstanceOf[Array[AddFile]].toSeq, snapshot)(
-        StatsJson.withForeignKeys(_, _, own)
+        StatsJson.withKeysOfOtherWriters(_, _, own)
       ).toArray
     }
   )
@@ -62,7 +62,7 @@ private[delta] object StatsPreservation {
         .select("path", "stats").collect()
         .map(row => row.getString(0) -> row.getString(1)).toMap
       files.map { file =>
-        AddFileCopy(file, merge(file.stats, before.getOrElse(file.path, null)), file.dataChange)
+        AddFileCopy(file, "stats" -> merge(file.stats, before.getOrElse(file.path, null)))
       }
     }
 }

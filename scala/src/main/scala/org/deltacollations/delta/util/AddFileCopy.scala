@@ -1,25 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.deltacollations.delta.util
 
-import org.apache.spark.sql.delta.actions.{Action, AddFile}
-
-import org.deltacollations.protocol.CodePointTag
+import org.apache.spark.sql.delta.actions.AddFile
 
 /**
- * A file of a table with other statistics, or another tag. It is changed in the form that the log has
- * of it, because Delta gives the class further fields from release to release, and its `copy` another
- * signature.
+ * Copies an `AddFile` with some of its fields replaced.
+ *
+ * `AddFile.copy` cannot be called from code that runs with several releases of Delta, because Delta
+ * adds fields to the class and thereby changes the signature of `copy`. This object calls the primary
+ * constructor by reflection instead.
  */
 private[delta] object AddFileCopy {
 
-  /** @param codePoints the new value of that tag, if it has one */
-  def apply(
-      file: AddFile,
-      stats: String,
-      dataChange: Boolean,
-      codePoints: Option[String] = None
-  ): AddFile = {
-    val tags = codePoints.map(CodePointTag.Name -> _).toMap
-    Action.fromJson(FileText.withStats(file.json, stats, dataChange, tags)).asInstanceOf[AddFile]
+  /**
+   * Returns `file` with new values for the given fields, which are named as in `AddFile`.
+   *
+   * @throws IllegalArgumentException
+   *   if `AddFile` has no field of a given name
+   */
+  def apply(file: AddFile, changes: (String, Any)*): AddFile = {
+    val names = file.productElementNames.toSeq
+    val newValues = changes.toMap
+    val unknown = newValues.keySet -- names
+    require(unknown.isEmpty, s"AddFile has no field ${unknown.mkString(", ")}")
+    val values = names.zip(file.productIterator).map { case (name, value) =>
+      newValues.getOrElse(name, value).asInstanceOf[AnyRef]
+    }
+    val constructor = file.getClass.getConstructors.find(_.getParameterCount == values.size).get
+    constructor.newInstance(values: _*).asInstanceOf[AddFile]
   }
 }
