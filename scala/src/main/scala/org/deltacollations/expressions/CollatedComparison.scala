@@ -18,7 +18,7 @@ final case class CollatedComparison(
 
   override def nullIntolerant: Boolean = true
 
-  override def toString: String = s"($left ${test.sign} $right by sort_key)"
+  override def toString: String = s"($left ${test.sign} $right using sort_key)"
 
   override def sql: String = s"(${left.sql} ${test.sign} ${right.sql})"
 

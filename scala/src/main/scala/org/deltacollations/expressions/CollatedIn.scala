@@ -29,7 +29,7 @@ final case class CollatedIn(
 
   override def nullable: Boolean = child.nullable || hasNull
 
-  override def toString: String = s"$child IN ${constants.mkString("(", ", ", ")")} by sort_key"
+  override def toString: String = s"$child IN ${constants.mkString("(", ", ", ")")} using sort_key"
 
   override def sql: String = s"(${child.sql} IN (${constants.mkString(", ")}))"
 

@@ -42,7 +42,7 @@ final case class CollatedStringPredicate(
     with Predicate
     with CollatedStringFunction {
 
-  override def prettyName: String = s"quick_${place.method.toLowerCase}"
+  override def prettyName: String = s"collated_${place.method.toLowerCase}"
 
   override protected def nullSafeEval(text: Any, pattern: Any): Any =
     place.find(searcher, text.asInstanceOf[UTF8String], pattern.asInstanceOf[UTF8String])
@@ -82,7 +82,7 @@ final case class CollatedLocate(
 
   override def dataType: DataType = IntegerType
 
-  override def prettyName: String = "quick_locate"
+  override def prettyName: String = "collated_locate"
 
   override protected def nullSafeEval(text: Any, pattern: Any): Any =
     searcher
@@ -110,7 +110,7 @@ final case class CollatedReplace(
 
   override def dataType: DataType = first.dataType
 
-  override def prettyName: String = "quick_replace"
+  override def prettyName: String = "collated_replace"
 
   override protected def nullSafeEval(text: Any, pattern: Any, replacement: Any): Any =
     searcher.replace(

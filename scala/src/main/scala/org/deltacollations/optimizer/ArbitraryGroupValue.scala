@@ -14,6 +14,8 @@ import org.apache.spark.sql.catalyst.expressions.{Expression, TaggingExpression}
  */
 final case class ArbitraryGroupValue(child: Expression) extends TaggingExpression {
 
+  override def prettyName: String = "arbitrary_group_value"
+
   override lazy val deterministic: Boolean = false
 
   override def nullIntolerant: Boolean = true

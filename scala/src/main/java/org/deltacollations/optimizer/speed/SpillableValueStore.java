@@ -37,13 +37,13 @@ public final class SpillableValueStore implements Serializable {
   private transient Store store;
 
   /** Keeps a copy of these bytes, and returns the number to get them back by. */
-  public long remember(Object base, long offset, int length) {
+  public long put(Object base, long offset, int length) {
     if (store == null) store = new Store(TaskContext.get());
     return store.add(base, offset, length);
   }
 
   /** The bytes that were remembered under this number. They stay as they are. */
-  public UTF8String recall(long number) {
+  public UTF8String get(long number) {
     return store.get(number);
   }
 

@@ -26,7 +26,7 @@ import org.deltacollations.collation.CollatedTypes
  */
 object BinaryOuterReferences extends CorrectnessFix {
 
-  override protected def guarded(node: LogicalPlan): LogicalPlan = node match {
+  override protected def rewrite(node: LogicalPlan): LogicalPlan = node match {
     case _: Filter | _: Project | _: LateralJoin if subqueries(node).nonEmpty =>
       withPlainOuterValues(node)
     case _ => node

@@ -15,7 +15,7 @@ import org.deltacollations.optimizer.{ArbitraryGroupValue, GroupingKeys}
  */
 object BlockAggregatePushdown extends CorrectnessFix {
 
-  override protected def guarded(node: LogicalPlan): LogicalPlan = node match {
+  override protected def rewrite(node: LogicalPlan): LogicalPlan = node match {
     case group: Aggregate
         if GroupingKeys.collatedKeys(group).nonEmpty &&
           group.aggregateExpressions.exists(_.exists(_.isInstanceOf[AggregateExpression])) =>

@@ -22,7 +22,7 @@ object BlockEqualityInference extends CorrectnessFix {
 
   override def fixedIn: Option[String] = Some("4.3")
 
-  override protected def guarded(node: LogicalPlan): LogicalPlan = node match {
+  override protected def rewrite(node: LogicalPlan): LogicalPlan = node match {
     case join: Join => join.transformExpressions(byKeys.orElse(veiled))
     case _ => node.transformExpressions(veiled)
   }

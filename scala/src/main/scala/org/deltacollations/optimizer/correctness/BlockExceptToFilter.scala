@@ -13,7 +13,7 @@ import org.deltacollations.collation.CollatedTypes
  */
 object BlockExceptToFilter extends CorrectnessFix {
 
-  override protected def guarded(node: LogicalPlan): LogicalPlan = node match {
+  override protected def rewrite(node: LogicalPlan): LogicalPlan = node match {
     case Except(left, right, false) 
         if !right.output.forall(column => CollatedTypes.isBinaryStable(column.dataType)) =>
       val columns = right.output.map { column =>

@@ -17,7 +17,7 @@ import org.deltacollations.fallback.PlanFallback
 object CollationCorrectness extends Rule[LogicalPlan] {
 
   /** The last one puts nodes above the one it is given, which others would not look below. */
-  val guards: Seq[CorrectnessFix] =
+  val fixes: Seq[CorrectnessFix] =
     Seq(
       BlockEqualityInference,
       WindowByCollationKey,
@@ -27,9 +27,9 @@ object CollationCorrectness extends Rule[LogicalPlan] {
       BinaryOuterReferences
     )
 
-  private val needed = guards.filter(_.isNeeded(SPARK_VERSION)).map(PlanFallback.forRule)
+  private val needed = fixes.filter(_.isNeeded(SPARK_VERSION)).map(PlanFallback.forRule)
 
   override def apply(plan: LogicalPlan): LogicalPlan =
-    if (CollationsConf.CorrectnessEnabled.isEnabled) needed.foldLeft(plan)((guarded, guard) => guard(guarded))
+    if (CollationsConf.CorrectnessEnabled.isEnabled) needed.foldLeft(plan)((fixed, fix) => fix(fixed))
     else plan
 }

@@ -16,11 +16,11 @@ trait CorrectnessFix extends Rule[LogicalPlan] {
   def fixedIn: Option[String] = None
 
   /** Returns the node that takes the place of `node`, which is the same node if the bug cannot occur. */
-  protected def guarded(node: LogicalPlan): LogicalPlan
+  protected def rewrite(node: LogicalPlan): LogicalPlan
 
   /** Leaves commands alone, because the queries that they start are optimized by themselves. */
   final override def apply(plan: LogicalPlan): LogicalPlan = plan.transformUpWithSubqueries {
-    case node if !node.isInstanceOf[Command] => guarded(node)
+    case node if !node.isInstanceOf[Command] => rewrite(node)
   }
 
   final def isNeeded(spark: String): Boolean =

@@ -10,6 +10,8 @@ import org.apache.spark.sql.catalyst.expressions.{Expression, TaggingExpression}
  */
 final case class OptimizationBarrier(child: Expression) extends TaggingExpression {
 
+  override def prettyName: String = "optimization_barrier"
+
   override def nullIntolerant: Boolean = true
 
   override protected def withNewChildInternal(newChild: Expression): OptimizationBarrier =

@@ -13,7 +13,7 @@ import org.deltacollations.optimizer.{ArbitraryGroupValue, CollationKeyInjection
  */
 object SessionWindowByCollationKey extends CorrectnessFix {
 
-  override protected def guarded(node: LogicalPlan): LogicalPlan = node match {
+  override protected def rewrite(node: LogicalPlan): LogicalPlan = node match {
     case group: Aggregate
         if group.groupingExpressions.exists(GroupingKeys.isSessionWindow) &&
           GroupingKeys.collatedKeys(group).nonEmpty =>

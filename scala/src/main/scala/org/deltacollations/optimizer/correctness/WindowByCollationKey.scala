@@ -16,7 +16,7 @@ import org.deltacollations.optimizer.CollationKeyInjection
  */
 object WindowByCollationKey extends CorrectnessFix {
 
-  override protected def guarded(node: LogicalPlan): LogicalPlan = node match {
+  override protected def rewrite(node: LogicalPlan): LogicalPlan = node match {
     case window: Window 
         if !window.partitionSpec.forall(value => CollatedTypes.isBinaryStable(value.dataType)) =>
       window.copy(partitionSpec =

@@ -40,7 +40,7 @@ final case class CollatedAggregationStrategy(session: SparkSession) extends Spar
         if GroupingKeys.collatedKeys(aggregate).nonEmpty && isOn &&
           isPlain(aggregate) =>
       keyed(aggregate).toSeq.flatMap { case (byKeys, output) =>
-        planner.Aggregation(byKeys).map(handingOver).map { steps =>
+        planner.Aggregation(byKeys).map(withValuesBetweenStages).map { steps =>
           if (steps.output == output) steps else ProjectExec(output, steps)
         }
       }
@@ -77,7 +77,7 @@ final case class CollatedAggregationStrategy(session: SparkSession) extends Spar
         groupingExpressions = keys.flatten,
         aggregateExpressions =
           if (beginsWithSeen(shown.columns)) shown.columns
-          else seen.map { case (_, first) => Alias(first, "seen")() } ++ shown.columns
+          else seen.map { case (_, first) => Alias(first, "first_value")() } ++ shown.columns
       )
       (byKeys, shown.output)
     }
@@ -94,7 +94,7 @@ final case class CollatedAggregationStrategy(session: SparkSession) extends Spar
     !isSeen.dropWhile(identity).contains(true)
   }
 
-  private def handingOver(plan: SparkPlan): SparkPlan = plan match {
+  private def withValuesBetweenStages(plan: SparkPlan): SparkPlan = plan match {
     case aggregate: BaseAggregateExec => afterTheOneBelow(aggregate)
     case other => other
   }
@@ -103,9 +103,9 @@ final case class CollatedAggregationStrategy(session: SparkSession) extends Spar
   private def afterTheOneBelow(aggregate: BaseAggregateExec): SparkPlan = aggregate.child match {
     case below: BaseAggregateExec =>
       val earlier = afterTheOneBelow(below)
-      val seen = seenBy(earlier)
+      val seen = bufferedBy(earlier)
       val columns = earlier.output.map(column =>
-        seen.collectFirst { case Seen(_, number, value) if number.semanticEquals(column) => value }
+        seen.collectFirst { case BufferedValue(_, number, value) if number.semanticEquals(column) => value }
           .getOrElse(column)
       )
       val handedOver = if (seen.isEmpty) earlier else ProjectExec(columns, earlier)
@@ -114,16 +114,16 @@ final case class CollatedAggregationStrategy(session: SparkSession) extends Spar
   }
 
   /** The value of a function in a row that an aggregating node puts out, and its number there. */
-  private case class Seen(function: ExprId, number: Attribute, value: Alias)
+  private case class BufferedValue(function: ExprId, number: Attribute, value: Alias)
 
-  private def seenBy(aggregate: SparkPlan): Seq[Seen] = aggregate.expressions.collect {
+  private def bufferedBy(aggregate: SparkPlan): Seq[BufferedValue] = aggregate.expressions.collect {
     case AggregateExpression(first: FirstInGroup, _, _, _, id) =>
       val number = first.inputAggBufferAttributes.head
-      Seen(id, number, Alias(LoadValue(number, first.memory, first.dataType), "seen")())
+      BufferedValue(id, number, Alias(LoadValue(number, first.store, first.dataType), "first_value")())
   }
 
   /** The same node with functions that read values, and put out numbers of their own. */
-  private def reading(seen: Seq[Seen], aggregate: SparkPlan): SparkPlan = {
+  private def reading(seen: Seq[BufferedValue], aggregate: SparkPlan): SparkPlan = {
     val values = seen.map(earlier => earlier.function -> earlier.value.toAttribute).toMap
     val later = aggregate.expressions.collect {
       case AggregateExpression(first: FirstInGroup, _, _, _, id) =>

@@ -23,12 +23,12 @@ import org.apache.spark.unsafe.types.UTF8String
 /**
  * The first value of a group, which is how a group that was made by keys shows what it was made of.
  *
- * What the buffer holds is the number of the value in `memory`, so Spark can aggregate by hashing.
+ * What the buffer holds is the number of the value in `store`, so Spark can aggregate by hashing.
  * Numbers mean something only within a task: a plan that hands buffers on must put values in their
  * place. They count up, so the smallest of several is that of the value seen first, also after Spark
  * has spilled and merged.
  */
-final case class FirstInGroup(child: Expression, memory: SpillableValueStore)
+final case class FirstInGroup(child: Expression, store: SpillableValueStore)
     extends DeclarativeAggregate
     with UnaryLike[Expression] {
 
@@ -36,21 +36,21 @@ final case class FirstInGroup(child: Expression, memory: SpillableValueStore)
 
   override def nullable: Boolean = child.nullable
 
-  private lazy val number = AttributeReference("seen", LongType)()
+  private lazy val number = AttributeReference("value_id", LongType)()
 
   override lazy val aggBufferAttributes: Seq[AttributeReference] = Seq(number)
 
   override lazy val initialValues: Seq[Expression] = Seq(Literal.create(null, LongType))
 
   override lazy val updateExpressions: Seq[Expression] =
-    Seq(Coalesce(Seq(number, StoreValue(child, memory))))
+    Seq(Coalesce(Seq(number, StoreValue(child, store))))
 
   override lazy val mergeExpressions: Seq[Expression] =
     Seq(Least(Seq(number.left, number.right)))
 
-  override lazy val evaluateExpression: Expression = LoadValue(number, memory, child.dataType)
+  override lazy val evaluateExpression: Expression = LoadValue(number, store, child.dataType)
 
-  override def prettyName: String = "first_seen"
+  override def prettyName: String = "first_in_group"
 
   override protected def stringArgs: Iterator[Any] = Iterator(child)
 
@@ -58,9 +58,11 @@ final case class FirstInGroup(child: Expression, memory: SpillableValueStore)
     copy(child = newChild)
 }
 
-/** Puts a value into `memory`, and is the number it has there. */
-final case class StoreValue(child: Expression, memory: SpillableValueStore)
+/** Puts a value into `store`, and is the number it has there. */
+final case class StoreValue(child: Expression, store: SpillableValueStore)
     extends UnaryExpression {
+
+  override def prettyName: String = "store_value"
 
   override def dataType: DataType = LongType
 
@@ -73,19 +75,19 @@ final case class StoreValue(child: Expression, memory: SpillableValueStore)
   @transient private lazy val row =
     UnsafeProjection.create(Seq(BoundReference(0, child.dataType, nullable = false)))
 
-  override protected def nullSafeEval(value: Any): Any = remember(value)
+  override protected def nullSafeEval(value: Any): Any = put(value)
 
-  def remember(value: Any): Long = value match {
+  def put(value: Any): Long = value match {
     case text: UTF8String =>
-      memory.remember(text.getBaseObject, text.getBaseOffset, text.numBytes)
+      store.put(text.getBaseObject, text.getBaseOffset, text.numBytes)
     case other =>
       val kept = row(InternalRow(other))
-      memory.remember(kept.getBaseObject, kept.getBaseOffset, kept.getSizeInBytes)
+      store.put(kept.getBaseObject, kept.getBaseOffset, kept.getSizeInBytes)
   }
 
   override protected def doGenCode(ctx: CodegenContext, ev: ExprCode): ExprCode = {
-    val self = ctx.addReferenceObj("remembered", this)
-    defineCodeGen(ctx, ev, value => s"$self.remember($value)")
+    val self = ctx.addReferenceObj("storeValue", this)
+    defineCodeGen(ctx, ev, value => s"$self.put($value)")
   }
 
   override protected def stringArgs: Iterator[Any] = Iterator(child)
@@ -94,16 +96,18 @@ final case class StoreValue(child: Expression, memory: SpillableValueStore)
     copy(child = newChild)
 }
 
-/** The value that has this number in `memory`. */
-final case class LoadValue(child: Expression, memory: SpillableValueStore, dataType: DataType)
+/** The value that has this number in `store`. */
+final case class LoadValue(child: Expression, store: SpillableValueStore, dataType: DataType)
     extends UnaryExpression {
+
+  override def prettyName: String = "load_value"
 
   override def nullIntolerant: Boolean = true
 
-  override protected def nullSafeEval(number: Any): Any = recall(number.asInstanceOf[Long])
+  override protected def nullSafeEval(number: Any): Any = get(number.asInstanceOf[Long])
 
-  def recall(number: Long): Any = {
-    val seen = memory.recall(number)
+  def get(number: Long): Any = {
+    val seen = store.get(number)
     dataType match {
       case _: StringType => seen
       case other =>
@@ -116,9 +120,9 @@ final case class LoadValue(child: Expression, memory: SpillableValueStore, dataT
   }
 
   override protected def doGenCode(ctx: CodegenContext, ev: ExprCode): ExprCode = {
-    val self = ctx.addReferenceObj("recalled", this)
+    val self = ctx.addReferenceObj("loadValue", this)
     val boxed = CodeGenerator.boxedType(dataType)
-    defineCodeGen(ctx, ev, number => s"($boxed) $self.recall($number)")
+    defineCodeGen(ctx, ev, number => s"($boxed) $self.get($number)")
   }
 
   override protected def stringArgs: Iterator[Any] = Iterator(child)

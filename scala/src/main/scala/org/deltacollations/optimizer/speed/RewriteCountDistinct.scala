@@ -10,7 +10,7 @@ import org.deltacollations.config.{BooleanConf, CollationsConf}
 /** `COUNT(DISTINCT name)` counts keys: there are as many, and no value is to be shown. */
 object RewriteCountDistinct extends SortKeyRewrite {
 
-  override protected def switch: BooleanConf = CollationsConf.SpeedGroup
+  override protected def conf: BooleanConf = CollationsConf.SpeedGroup
 
   override protected def rewritten: PartialFunction[LogicalPlan, LogicalPlan] = {
     case aggregate: Aggregate if aggregate.aggregateExpressions.exists(_.exists(isCollated)) =>

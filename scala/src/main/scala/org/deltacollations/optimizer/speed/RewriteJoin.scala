@@ -20,7 +20,7 @@ import org.deltacollations.expressions.SortKey
  */
 object RewriteJoin extends SortKeyRewrite {
 
-  override protected def switch: BooleanConf = CollationsConf.SpeedJoin
+  override protected def conf: BooleanConf = CollationsConf.SpeedJoin
 
   override protected def rewritten: PartialFunction[LogicalPlan, LogicalPlan] = {
     case join @ Join(_, _, _, Some(condition), _) if hasCollationKey(condition) =>

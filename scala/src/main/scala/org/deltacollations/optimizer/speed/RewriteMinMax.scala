@@ -17,7 +17,7 @@ import org.deltacollations.expressions.{CollatedMinMax, MinOrMax}
 /** `MIN` and `MAX` compare each value with the extreme so far as the statistics of files do. */
 object RewriteMinMax extends SortKeyRewrite {
 
-  override protected def switch: BooleanConf = CollationsConf.SpeedMinMax
+  override protected def conf: BooleanConf = CollationsConf.SpeedMinMax
 
   override protected def rewritten: PartialFunction[LogicalPlan, LogicalPlan] = {
     case aggregate: Aggregate

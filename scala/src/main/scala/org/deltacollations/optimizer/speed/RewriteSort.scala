@@ -9,10 +9,10 @@ import org.deltacollations.config.{BooleanConf, CollationsConf}
 /** `ORDER BY` a collated value sorts by its key. */
 object RewriteSort extends SortKeyRewrite {
 
-  override protected def switch: BooleanConf = CollationsConf.SpeedSort
+  override protected def conf: BooleanConf = CollationsConf.SpeedSort
 
   override def apply(plan: LogicalPlan): LogicalPlan = {
-    markFirstRows(plan)
+    markTopK(plan)
     super.apply(plan)
   }
 
@@ -30,7 +30,7 @@ object RewriteSort extends SortKeyRewrite {
    * Marks sorts of which only the first rows are taken. For them Spark compares most rows once, with
    * the last one kept so far, and a key for every row would cost more.
    */
-  private def markFirstRows(plan: LogicalPlan): Unit = plan.foreach {
+  private def markTopK(plan: LogicalPlan): Unit = plan.foreach {
     case LocalLimit(_, FirstRows(sort)) => sort.setTagValue(OfFirstRows, ())
     case _ =>
   }

@@ -15,7 +15,7 @@ import org.deltacollations.config.{BooleanConf, CollationsConf}
 /** Windows are partitioned and ordered by keys. */
 object RewriteWindow extends SortKeyRewrite {
 
-  override protected def switch: BooleanConf = CollationsConf.SpeedWindow
+  override protected def conf: BooleanConf = CollationsConf.SpeedWindow
 
   override protected def rewritten: PartialFunction[LogicalPlan, LogicalPlan] = {
     case window: Window if compared(window).exists(SortKeyExpressions.isReplaceable) =>

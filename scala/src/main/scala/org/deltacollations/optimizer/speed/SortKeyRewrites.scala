@@ -15,12 +15,12 @@ import org.deltacollations.fallback.PlanFallback
  */
 trait SortKeyRewrite extends Rule[LogicalPlan] {
 
-  protected def switch: BooleanConf
+  protected def conf: BooleanConf
 
   protected def rewritten: PartialFunction[LogicalPlan, LogicalPlan]
 
   override def apply(plan: LogicalPlan): LogicalPlan =
-    if (!CollationsConf.SpeedEnabled.isEnabled || !switch.isEnabled) plan
+    if (!CollationsConf.SpeedEnabled.isEnabled || !conf.isEnabled) plan
     else
       plan.transformUp {
         case node if !node.isStreaming && !node.isInstanceOf[Command] =>

@@ -24,7 +24,7 @@ class SpillableValueStoreSuite extends AnyFunSuite with BeforeAndAfterAll {
   test("values are recalled by their numbers, empty and long ones too") {
     val values = Seq("", "a", "é" * 10, "x" * (5 << 20), "", "last")
     assert(inTask(seen =>
-      values.map(SpillableValueStoreSuite.remember(seen, _)).map(SpillableValueStoreSuite.recall(
+      values.map(SpillableValueStoreSuite.put(seen, _)).map(SpillableValueStoreSuite.get(
         seen,
         _
       ))
@@ -33,17 +33,17 @@ class SpillableValueStoreSuite extends AnyFunSuite with BeforeAndAfterAll {
 
   test("numbers count up") {
     val numbers =
-      inTask(seen => (0 to 9999).map(n => SpillableValueStoreSuite.remember(seen, s"value $n")))
+      inTask(seen => (0 to 9999).map(n => SpillableValueStoreSuite.put(seen, s"value $n")))
     assert(numbers === numbers.sorted)
     assert(numbers.distinct.size === numbers.size)
   }
 
   test("memory that others need is given back, and every value can still be recalled") {
     val (released, values) = inTask { seen =>
-      val early = (0 until 50000).map(n => SpillableValueStoreSuite.remember(seen, s"early $n"))
+      val early = (0 until 50000).map(n => SpillableValueStoreSuite.put(seen, s"early $n"))
       val released = GreedyTask.takeAll()
-      val late = (0 until 50000).map(n => SpillableValueStoreSuite.remember(seen, s"late $n"))
-      (released, (early ++ late).map(SpillableValueStoreSuite.recall(seen, _)))
+      val late = (0 until 50000).map(n => SpillableValueStoreSuite.put(seen, s"late $n"))
+      (released, (early ++ late).map(SpillableValueStoreSuite.get(seen, _)))
     }
     assert(released > 500000)
     assert(values === (0 until 50000).map(n => s"early $n") ++ (0 until 50000).map(n => s"late $n"))
@@ -52,18 +52,18 @@ class SpillableValueStoreSuite extends AnyFunSuite with BeforeAndAfterAll {
   test("a task has seen nothing of what another has") {
     val seen = new SpillableValueStore
     val numbers = spark.parallelize(0 to 3, 4)
-      .map(task => SpillableValueStoreSuite.remember(seen, s"task $task")).collect()
+      .map(task => SpillableValueStoreSuite.put(seen, s"task $task")).collect()
     assert(numbers.distinct === Array(0L))
   }
 }
 
 object SpillableValueStoreSuite {
 
-  private def remember(seen: SpillableValueStore, value: String): Long = {
+  private def put(seen: SpillableValueStore, value: String): Long = {
     val text = UTF8String.fromString(value)
-    seen.remember(text.getBaseObject, text.getBaseOffset, text.numBytes)
+    seen.put(text.getBaseObject, text.getBaseOffset, text.numBytes)
   }
 
-  private def recall(seen: SpillableValueStore, number: Long): String =
-    seen.recall(number).toString
+  private def get(seen: SpillableValueStore, number: Long): String =
+    seen.get(number).toString
 }
