@@ -5,18 +5,18 @@ import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.catalyst.expressions.Alias
 import org.apache.spark.sql.catalyst.plans.logical.Project
 import org.apache.spark.sql.delta.stats.DataSkippingReaderBase
-import org.apache.spark.sql.delta.{DataFrameUtils, DeltaColumnMapping, Snapshot}
-import org.apache.spark.sql.types.{StringType, StructType}
+import org.apache.spark.sql.delta.{DataFrameUtils, Snapshot}
 
 import com.google.common.collect.MapMaker
 import org.deltacollations.delta.feature.FeatureRegistry
 import org.deltacollations.delta.patch.{Hook, HookKind}
+import org.deltacollations.delta.stats.StatsCollector
 
 /**
- * Puts the bounds of strings beside the statistics that Delta has parsed and holds for a snapshot.
+ * Adds a column with the bounds of strings to the parsed statistics that Delta caches per snapshot.
  *
- * They are a column of their own, and Delta's schema of the statistics stays as it is: whatever is in
- * there, Delta compares by bytes, and hands on to collectors that know only what Delta writes.
+ * It is a column of its own and not part of Delta's statistics schema: Delta compares everything in
+ * that schema in binary order, and passes it to collectors that know only Delta's own statistics.
  */
 private[delta] object BoundsColumn {
 
@@ -34,44 +34,34 @@ private[delta] object BoundsColumn {
       val files = call.value.asInstanceOf[DataFrame]
       val snapshot = call.receiver.asInstanceOf[Snapshot]
       val added =
-        if (FeatureRegistry.isSupported(snapshot.protocol)) withBounds(files, strings(snapshot))
+        if (FeatureRegistry.isSupported(snapshot.protocol))
+          withBounds(files, StatsCollector.stringColumns(snapshot))
         else None
-      added.foreach(_ => known.put(call.receiver, true))
+      added.foreach(_ => extended.put(call.receiver, true))
       added.getOrElse(files)
     }
   )
 
-  /** By identity, since to ask the files of a snapshot for their columns takes as long as a query. */
-  private val known = new MapMaker().weakKeys().makeMap[AnyRef, Boolean]()
+  /**
+   * The snapshots with a bounds column, for as long as Delta keeps them. Keys compare by identity.
+   * Asking the DataFrame of a snapshot for its columns instead would take as long as a query.
+   */
+  private val extended = new MapMaker().weakKeys().makeMap[AnyRef, Boolean]()
 
-  /** Whether the files of a snapshot have their bounds beside them; reads them if nobody has yet. */
-  def areBeside(files: DataSkippingReaderBase): Boolean = {
-    if (!known.containsKey(files)) files.withStats: Unit
-    known.containsKey(files)
+  /** Returns whether the snapshot has a bounds column. Loads its statistics if necessary. */
+  def exists(files: DataSkippingReaderBase): Boolean = {
+    if (!extended.containsKey(files)) files.withStats: Unit
+    extended.containsKey(files)
   }
 
-  /** Delta's plan puts the parsed statistics in the place of their text, which is in its child. */
+  /** Delta's plan replaces the JSON statistics by the parsed ones, so the JSON is in its child. */
   private def withBounds(files: DataFrame, columns: Seq[Seq[String]]): Option[DataFrame] =
     files.queryExecution.analyzed match {
       case parsed @ Project(outputs, log) =>
-        log.output.find(_.name == "stats").map { text =>
-          val bounds = Alias(ReadBounds(text, columns), Column)()
+        log.output.find(_.name == "stats").map { json =>
+          val bounds = Alias(ReadBounds(json, columns), Column)()
           DataFrameUtils.ofRows(files.sparkSession, parsed.copy(projectList = outputs :+ bounds))
         }
       case _ => None
-    }
-
-  /** The strings that statistics are collected for, by physical name. */
-  def strings(snapshot: Snapshot): Seq[Seq[String]] =
-    strings(snapshot.statCollectionPhysicalSchema, Nil)
-
-  private def strings(schema: StructType, parents: Seq[String]): Seq[Seq[String]] =
-    schema.fields.toSeq.flatMap { field =>
-      val path = parents :+ DeltaColumnMapping.getPhysicalName(field)
-      field.dataType match {
-        case struct: StructType => strings(struct, path)
-        case _: StringType => Seq(path)
-        case _ => Nil
-      }
     }
 }

@@ -8,30 +8,40 @@ import org.apache.spark.sql.types._
 
 import org.deltacollations.delta.feature.FeatureRegistry
 import org.deltacollations.delta.patch.{Hook, HookKind}
-import org.deltacollations.delta.skipping.BoundsColumn
 import org.deltacollations.protocol.{ParsedStatsSanitizer, StatsNames}
 
 /**
- * Puts the bounds of collated columns into the checkpoint's parsed statistics. Where a table keeps
- * no others, they would be gone with the next checkpoint.
+ * Adds the bounds of collated columns to the parsed statistics (`stats_parsed`) of checkpoints. A table
+ * whose checkpoints have no JSON statistics would lose the bounds with the next checkpoint.
  *
- * Delta decides the schema of the parsed statistics in a method that sees nothing of the table, so
- * it is made one call earlier, in the same thread.
+ * Delta's `extractStats` turns the schema of the statistics into the column `stats_parsed`, but gets
+ * neither the snapshot nor the files. `buildCheckpoint` gets both and is the only caller of
+ * `extractStats`, in the same thread. So the first hook computes the schema when `buildCheckpoint`
+ * starts and stores it in a thread-local, the second passes it to `extractStats`, and the third clears
+ * it when `buildCheckpoint` returns. If `buildCheckpoint` throws, the schema stays until the next
+ * checkpoint of that thread replaces it; nothing reads it before.
  */
 private[delta] object CheckpointStats {
 
-  private val prepared = new ThreadLocal[Option[StructType]] {
+  private val statsSchema = new ThreadLocal[Option[StructType]] {
     override def initialValue: Option[StructType] = None
   }
 
+  private val checkpoints = "org.apache.spark.sql.delta.Checkpoints$"
+
+  private val buildCheckpoint = "(sql.Dataset, sql.delta.Snapshot): sql.Dataset"
+
+  private val degradation =
+    "checkpoints without JSON statistics lose the bounds of collated columns"
+
   val state: Hook = Hook(
     name = "checkpoint-state",
-    className = "org.apache.spark.sql.delta.Checkpoints$",
+    className = checkpoints,
     method = "buildCheckpoint",
-    signatures = Seq("(sql.Dataset, sql.delta.Snapshot): sql.Dataset"),
+    signatures = Seq(buildCheckpoint),
     kind = HookKind.ReplaceArgument(0),
-    degradation = "checkpoints without JSON statistics lose the bounds of collated columns",
-    requires = Set("checkpoint-stats"),
+    degradation = degradation,
+    requires = Set("checkpoint-stats", "checkpoint-cleanup"),
     replace = call => {
       val snapshot = call.arguments(1).asInstanceOf[Snapshot]
       val state = call.value.asInstanceOf[DataFrame]
@@ -39,20 +49,34 @@ private[delta] object CheckpointStats {
       val own = if (isCollated) ownColumns(snapshot) else Map.empty[String, Seq[Seq[String]]]
       val fields =
         if (isCollated) fieldsOf(state, snapshot, own.keySet) else Map.empty[String, String]
-      prepared.set(Option.when(isCollated)(schema(snapshot, own, fields.values.toSet)))
-      if (fields.isEmpty) state else legible(state, BoundsColumn.strings(snapshot), fields)
+      statsSchema.set(Option.when(isCollated)(schema(snapshot, own, fields.values.toSet)))
+      if (fields.isEmpty) state else legible(state, StatsCollector.stringColumns(snapshot), fields)
     }
   )
 
   val parsed: Hook = Hook(
     name = "checkpoint-stats",
-    className = "org.apache.spark.sql.delta.Checkpoints$",
+    className = checkpoints,
     method = "extractStats",
     signatures = Seq("(sql.types.StructType, java.lang.String): scala.Option"),
     kind = HookKind.ReplaceArgument(0),
-    degradation = "checkpoints without JSON statistics lose the bounds of collated columns",
+    degradation = degradation,
     requires = Set("checkpoint-state"),
-    replace = call => prepared.get.getOrElse(call.value)
+    replace = call => statsSchema.get.getOrElse(call.value)
+  )
+
+  val cleanup: Hook = Hook(
+    name = "checkpoint-cleanup",
+    className = checkpoints,
+    method = "buildCheckpoint",
+    signatures = Seq(buildCheckpoint),
+    kind = HookKind.ReplaceResult,
+    degradation = degradation,
+    requires = Set("checkpoint-state"),
+    replace = call => {
+      statsSchema.remove()
+      call.value
+    }
   )
 
   /**
@@ -70,12 +94,12 @@ private[delta] object CheckpointStats {
       val collated = get_json_object(col("add.stats"), "$." + StatsNames.Collated)
       val found = state
         .select(explode(map_keys(from_json(collated, MapType(StringType, StringType)))).as("key"))
-        .where(length(col("key")) <= ParsedStatsSanitizer.LongestIdentifier)
+        .where(length(col("key")) <= ParsedStatsSanitizer.MaxIdentifierLength)
         // Those that most files have are worth the most.
         .groupBy("key").count().orderBy(desc("count"), col("key"))
-        .limit(ParsedStatsSanitizer.MostIdentifiers)
+        .limit(ParsedStatsSanitizer.MaxIdentifiers)
         .collect().map(_.getString(0)).toSet
-      ParsedStatsSanitizer.fields(found, own)
+      ParsedStatsSanitizer.fieldNames(found, own)
     }
 
   private def legible(
@@ -83,7 +107,7 @@ private[delta] object CheckpointStats {
       strings: Seq[Seq[String]],
       fields: Map[String, String]
   ): DataFrame = {
-    val text = udf((stats: String) => ParsedStatsSanitizer.legible(stats, strings, fields))
+    val text = udf((stats: String) => ParsedStatsSanitizer.sanitized(stats, strings, fields))
     state.withColumn("add", col("add").withField("stats", text(col("add.stats"))))
   }
 
@@ -97,7 +121,7 @@ private[delta] object CheckpointStats {
       own: Map[String, Seq[Seq[String]]],
       keys: Set[String]
   ): StructType = {
-    val strings = BoundsColumn.strings(snapshot)
+    val strings = StatsCollector.stringColumns(snapshot)
     // Which columns another writer has under its key is not known; a string it will be.
     val columns = (keys -- own.keySet).map(_ -> strings).toMap ++ own
     def bounds(paths: Seq[Seq[String]]): StructType =

@@ -11,7 +11,7 @@ import org.apache.spark.sql.catalyst.expressions.{Alias, Cast, Expression, Liter
 import org.apache.spark.sql.delta.schema.SchemaMergingUtils
 import org.apache.spark.sql.delta.stats.StatisticsCollection
 import org.apache.spark.sql.delta.{DeltaColumnMapping, Snapshot}
-import org.apache.spark.sql.types.{StructField, StructType}
+import org.apache.spark.sql.types.{StringType, StructField, StructType}
 
 import org.deltacollations.collation.{CollatedString, SparkCollations, SparkOrder}
 import org.deltacollations.config.CollationsConf
@@ -57,7 +57,7 @@ private[delta] object StatsCollector {
 
   /** The switch is about writes; what a statement asks for by name is collected either way. */
   def isWanted(statistics: StatisticsCollection): Boolean =
-    CollationsConf.StatsEnabled.isOn || statistics.isInstanceOf[OnDemandStats]
+    CollationsConf.StatsEnabled.isEnabled || statistics.isInstanceOf[OnDemandStats]
 
   /**
    * The collated strings among the columns that Delta collects statistics for. In an order that
@@ -79,7 +79,7 @@ private[delta] object StatsCollector {
           case _ => None
         }
       }
-    below(statistics.statCollectionPhysicalSchema, Nil).filter(_.order.isTotal)
+    below(statistics.statCollectionPhysicalSchema, Nil).filter(_.order.isTotalOrder)
   }
 
   /**
@@ -88,6 +88,20 @@ private[delta] object StatsCollector {
    */
   def columns(snapshot: Snapshot): Seq[StatsColumn] =
     columns((snapshot: Any).asInstanceOf[StatisticsCollection])
+
+  /** Returns the physical paths of all strings, collated or not, that Delta collects statistics for. */
+  def stringColumns(snapshot: Snapshot): Seq[Seq[String]] = {
+    def below(schema: StructType, parents: Seq[String]): Seq[Seq[String]] =
+      schema.fields.toSeq.flatMap { field =>
+        val path = parents :+ DeltaColumnMapping.getPhysicalName(field)
+        field.dataType match {
+          case struct: StructType => below(struct, path)
+          case _: StringType => Seq(path)
+          case _ => Nil
+        }
+      }
+    below(snapshot.statCollectionPhysicalSchema, Nil)
+  }
 
   private def reference(path: Seq[String]): Expression =
     path.tail.foldLeft[Expression](UnresolvedAttribute.quoted(path.head)) { (parent, name) =>
