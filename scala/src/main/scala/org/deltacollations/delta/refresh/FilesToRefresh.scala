@@ -20,6 +20,14 @@ final private[delta] case class FileVersion(
     columns: Seq[(String, Seq[String])]
 )
 
+/**
+ * Statistics that were collected from the rows of a file.
+ *
+ * @param codePoints
+ *   the value of the `CodePointTag`, unless there is no column to collect it for
+ */
+final private[delta] case class CollectedStats(stats: String, codePoints: Option[String])
+
 /** The files of `snapshot` without bounds of the running version, and the bounds they should have. */
 final private[delta] class FilesToRefresh(snapshot: Snapshot) {
 
@@ -55,7 +63,7 @@ final private[delta] class FilesToRefresh(snapshot: Snapshot) {
   }
 
   /** The statistics of a file with all bounds that are proven to hold. */
-  def relabelled(file: AddFile): String = wanted.relabelled(file.stats, file.tags)
+  def relabeled(file: AddFile): String = wanted.relabeled(file.stats, file.tags)
 
   /**
    * A file with a deletion vector and no count of its rows breaks the protocol, and Delta refuses to
@@ -65,7 +73,7 @@ final private[delta] class FilesToRefresh(snapshot: Snapshot) {
     val bounds = wanted
     files.filter((file: AddFile) =>
       bounds.areMissing(file) &&
-        (file.deletionVector == null || StatsBackfill.hasCounts(file.stats))
+        (file.deletionVector == null || StatsBackfill.hasNumRecords(file.stats))
     )
   }
 
@@ -73,25 +81,29 @@ final private[delta] class FilesToRefresh(snapshot: Snapshot) {
     FileVersion(file.path, Option(file.deletionVector).map(_.uniqueId), columns)
 
   /** Reads `files`, and of those that know their other columns only the collated ones. */
-  def collect(files: Seq[AddFile]): Map[FileVersion, String] = {
-    val (known, unknown) = files.partition(file => StatsBackfill.hasCounts(file.stats))
+  def collect(files: Seq[AddFile]): Map[FileVersion, CollectedStats] = {
+    val (known, unknown) = files.partition(file => StatsBackfill.hasNumRecords(file.stats))
     // A file without rows is in no group; it was read all the same.
-    files.map(read(_) -> StatsBackfill.OfNoRows).toMap ++ collect(known, collated) ++
+    val empty = CollectedStats(StatsBackfill.EmptyFileStats, None)
+    files.map(read(_) -> empty).toMap ++ collect(known, collated) ++
       collect(unknown, OnDemandStats.whole(snapshot))
   }
 
-  private def collect(files: Seq[AddFile], statistics: OnDemandStats): Seq[(FileVersion, String)] =
+  private def collect(
+      files: Seq[AddFile],
+      statistics: OnDemandStats
+  ): Seq[(FileVersion, CollectedStats)] =
     if (files.isEmpty) Nil
     else {
       val root = snapshot.deltaLog.dataPath
       val byPath = StatisticsCollection.generateCandidateFileMap(root, files)
       val rows = snapshot.deltaLog.createDataFrame(snapshot, files)
       rows.groupBy(rows.metadataColumn("_metadata").getField("file_path"))
-        .agg(statistics.asJson)
+        .agg(statistics.asJson, statistics.codePoints)
         .collect().toSeq
         .map { row =>
           read(StatisticsCollection.getTouchedFile(root, row.getString(0), byPath)) ->
-            row.getString(1)
+            CollectedStats(row.getString(1), Option(row.getString(2)))
         }
     }
 }

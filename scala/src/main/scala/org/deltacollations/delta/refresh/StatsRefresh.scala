@@ -66,7 +66,7 @@ final class StatsRefresh private (table: DeltaTableV2) {
    */
   private def refresh(
       batch: RefreshBatch,
-      known: Map[FileVersion, String],
+      known: Map[FileVersion, CollectedStats],
       attempts: Int
   ): RefreshResult = {
     val transaction = table.startTransaction()
@@ -122,10 +122,9 @@ object StatsRefresh {
     new StatsRefresh(DeltaTableV2.extractFrom(table, command))
 
   /** The file with what it lacked of `fresh`, if it lacked anything. */
-  private def refreshed(file: AddFile, fresh: String): Option[AddFile] = {
-    val (bounds, codePoints) = CodePointTag.extract(fresh)
-    val stats = StatsBackfill.backfilled(file.stats, bounds)
-    val tag = codePoints.map(CodePointTag.merged(file.tags, _))
+  private def refreshed(file: AddFile, fresh: CollectedStats): Option[AddFile] = {
+    val stats = StatsBackfill.backfilled(file.stats, fresh.stats)
+    val tag = fresh.codePoints.map(CodePointTag.merged(file.tags, _))
       .filterNot(Option(file.tags).flatMap(_.get(CodePointTag.Name)).contains)
     Option.when(stats != file.stats || tag.isDefined) {
       val tags = tag.fold(file.tags)(value => file.tagsOrEmpty + (CodePointTag.Name -> value))

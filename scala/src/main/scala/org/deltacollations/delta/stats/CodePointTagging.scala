@@ -11,9 +11,14 @@ import org.deltacollations.delta.util.AddFileCopy
 import org.deltacollations.protocol.{CodePointTag, StatsRelabeling, WriteVersions}
 
 /**
- * Tags the files that Delta has written with the characters that their collated columns hold. They
- * were collected with the statistics, and are taken out of them here. By them it is known at once which
- * bounds hold under other versions too.
+ * Tags the files that Delta writes with the code points of their collated columns, which prove the
+ * bounds that also hold in other ICU versions.
+ *
+ * The code points are computed from rows on executors. Delta's writer has only one channel for such
+ * values per file, the statistics. So [[StatsCollector]] collects the code points as one more field
+ * of the statistics, the carrier field, and this hook moves the field to the tags before the commit.
+ * Only the writer needs the carrier field: a refresh runs its own query, in which the code points are
+ * a column of their own.
  */
 private[delta] object CodePointTagging {
 
@@ -34,10 +39,9 @@ private[delta] object CodePointTagging {
     }
   )
 
-  /** Whether what is collected will be taken out of the statistics again. */
-  def areMadeOf(statistics: StatisticsCollection): Boolean =
-    statistics.isInstanceOf[OnDemandStats] || isOfWriter(statistics.getClass.getName) &&
-      DeltaPatch.isApplied(hook)
+  /** Returns whether the hook removes the carrier field from what `statistics` collects. */
+  def removesField(statistics: StatisticsCollection): Boolean =
+    isOfWriter(statistics.getClass.getName) && DeltaPatch.isApplied(hook)
 
   /** Delta's writer makes its collector by a class within itself. */
   def isOfWriter(className: String): Boolean = className.startsWith(writer + "$")

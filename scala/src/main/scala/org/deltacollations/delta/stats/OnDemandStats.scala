@@ -9,8 +9,8 @@ import org.apache.spark.sql.delta.stats.{
   StatsCollectionUtils
 }
 import org.apache.spark.sql.delta.{DeltaColumnMappingMode, Snapshot}
-import org.apache.spark.sql.functions.to_json
-import org.apache.spark.sql.types.{DataType, StructField, StructType, VariantType}
+import org.apache.spark.sql.functions.{lit, to_json}
+import org.apache.spark.sql.types.{DataType, StringType, StructField, StructType, VariantType}
 import org.apache.spark.sql.{Column, SparkSession}
 
 import org.deltacollations.collation.CollatedString
@@ -28,6 +28,11 @@ final private[delta] class OnDemandStats private (
     if (OnDemandStats.hasVariants(outputTableStatsSchema)) EncodedVariants(statsCollector)
     else statsCollector
   )
+
+  /** Returns the code points of the collated columns as JSON, in the form of `CodePointTag`. */
+  def codePoints: Column =
+    StatsExpressions.codePoints(StatsCollector.columns(this))
+      .fold(lit(null).cast(StringType))(value => to_json(ColumnConversions.of(value)))
 
   override protected def spark: SparkSession = SparkSession.active
 

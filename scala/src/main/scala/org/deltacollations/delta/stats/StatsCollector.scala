@@ -43,7 +43,7 @@ private[delta] object StatsCollector {
     }
   )
 
-  /** What is collected beyond Delta's own, by name; what becomes a tag must be the last. */
+  /** Returns the fields to add to those that Delta collects, by name. */
   private def fields(statistics: StatisticsCollection): Seq[(String, Expression)] = {
     val collated = columns(statistics)
     val bounds = StatsExpressions.collector(
@@ -51,7 +51,7 @@ private[delta] object StatsCollector {
       StatisticsCollectionAccess.stringPrefixLength(statistics)
     )
     val codePoints =
-      StatsExpressions.codePoints(collated).filter(_ => CodePointTagging.areMadeOf(statistics))
+      StatsExpressions.codePoints(collated).filter(_ => CodePointTagging.removesField(statistics))
     bounds.map(StatsNames.Collated -> _).toSeq ++ codePoints.map(CodePointTag.Name -> _)
   }
 
