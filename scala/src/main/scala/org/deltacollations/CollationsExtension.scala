@@ -8,7 +8,8 @@ import org.deltacollations.delta.DeltaHooks
 import org.deltacollations.delta.inspect.CollationTableFunctions
 import org.deltacollations.delta.patch.DeltaPatch
 import org.deltacollations.delta.refresh.AnalyzeStatement
-import org.deltacollations.delta.scan.{AttachScanReports, ScanContext}
+import org.deltacollations.delta.scan.AttachScanReports
+import org.deltacollations.dialects.CollationForFunction
 import org.deltacollations.fallback.PlanFallback
 import org.deltacollations.functions.{DeferredRelationStrategy, ResolveFunctionCalls}
 import org.deltacollations.optimizer.correctness.{
@@ -40,7 +41,7 @@ class CollationsExtension extends (SparkSessionExtensions => Unit) {
     extensions.injectParser((_, parser) => new CollationsParser(parser, AnalyzeStatement.parse))
     // Rules for hints are the ones that run before Spark resolves functions.
     extensions.injectHintResolutionRule(_ => PlanFallback.forAnalyzerRule(ResolveCollationNames))
-    PlanFallback.injectPhysicalRule(extensions, AttachScanReports(ScanContext.of))
+    PlanFallback.injectPhysicalRule(extensions, AttachScanReports)
     PlanFallback.injectPhysicalRule(extensions, RewriteExpressions)
     // Rules that make plans comparable are the ones that run before the optimizer.
     extensions.injectPlanNormalizationRule(_ => CollationCorrectness)
@@ -52,6 +53,7 @@ class CollationsExtension extends (SparkSessionExtensions => Unit) {
     )
     extensions.injectPlannerStrategy(_ => DeferredRelationStrategy)
     extensions.injectResolutionRule(_ => ResolveFunctionCalls)
-    CollationTableFunctions.all.foreach(extensions.injectTableFunction)
+    (CollationTableFunctions.all :+ CollationForFunction.description)
+      .foreach(extensions.injectTableFunction)
   }
 }

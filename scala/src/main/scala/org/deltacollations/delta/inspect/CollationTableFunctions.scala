@@ -1,86 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.deltacollations.delta.inspect
 
-import org.apache.spark.sql.catalyst.FunctionIdentifier
-import org.apache.spark.sql.catalyst.expressions.{Expression, ExpressionInfo}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.classic.SparkSession
-import org.apache.spark.sql.types.{StringType, StructType}
-import org.apache.spark.sql.{Row, SparkSession => AnySession, SparkSessionExtensions}
-import org.apache.spark.unsafe.types.UTF8String
+import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.{Row, SparkSession => AnySession}
 
-import org.deltacollations.collation.{CollatedTypes, SparkCollations}
+import org.deltacollations.collation.CollatedTypes
 import org.deltacollations.delta.refresh.AnalyzeStatement
 import org.deltacollations.delta.scan.ScanReport
-import org.deltacollations.dialects.CollationDialects
-import org.deltacollations.errors.CollationsErrors
-import org.deltacollations.functions.{DeferredRelation, UnresolvedFunctionCall}
+import org.deltacollations.functions.{DeferredRelation, TableFunction}
 import org.deltacollations.protocol.CollatedColumn
 
 /** The table functions of this library. All but the last look at a Delta table, by its log alone. */
 object CollationTableFunctions {
 
-  val all: Seq[SparkSessionExtensions#TableFunctionDescription] = Seq(
-    function("collation_columns", "table")("Lists the collated columns of a Delta table.") {
+  val all: Seq[TableFunction.Description] = Seq(
+    TableFunction("collation_columns", "table")("Lists the collated columns of a Delta table.") {
       case Seq(name) => columns(table("collation_columns", name))
     },
-    function("collation_status", "table")(
+    TableFunction("collation_status", "table")(
       "Says of each collated column and version how many files have its statistics, and what to do."
     ) { case Seq(name) => status(table("collation_status", name), name) },
-    function("collation_explain", "table", "predicate")(
+    TableFunction("collation_explain", "table", "predicate")(
       "Says which files a query with this predicate would read or leave out, and why."
     ) { case Seq(name, predicate) => explain(table("collation_explain", name), name, predicate) },
-    function("collation_files", "table", "column", "predicate")(
+    TableFunction("collation_files", "table", "column", "predicate")(
       "Lists the files of a table with the bounds of a collated column, and which would be read."
     ) {
       case Seq(name, column) => files(table("collation_files", name), column, None)
       case Seq(name, column, predicate) =>
         files(table("collation_files", name), column, Some(predicate))
-    },
-    function("collation_for", "name")(
-      "Finds the collation that is nearest to one of another system, and says how they differ."
-    ) { case Seq(name) => elsewhere(name) }
+    }
   )
-
-  private def function(name: String, parameters: String*)(usage: String)(
-      made: PartialFunction[Seq[String], LogicalPlan]
-  ): SparkSessionExtensions#TableFunctionDescription = {
-    val call = parameters.map(parameter => s"'$parameter'").mkString(s"$name(", ", ", ")")
-    val info = new ExpressionInfo(
-      getClass.getName,
-      null,
-      name,
-      s"$call - $usage",
-      "",
-      "",
-      "",
-      "",
-      "",
-      "",
-      "built-in"
-    )
-    (
-      FunctionIdentifier(name),
-      info,
-      arguments =>
-        UnresolvedFunctionCall { () =>
-          val texts = arguments.flatMap(text)
-          if (texts.size == arguments.size && made.isDefinedAt(texts)) made(texts)
-          else throw CollationsErrors.argumentInvalid(name, arguments.map(_.sql), call)
-        }
-    )
-  }
-
-  private def text(argument: Expression): Option[String] = argument.dataType match {
-    case _: StringType if argument.foldable =>
-      Option(argument.eval()).collect { case value: UTF8String => value.toString }
-    case _ => None
-  }
 
   private def table(function: String, name: String): TableInspector =
     TableInspector.of(AnySession.active.asInstanceOf[SparkSession], name, function)
 
-  private def named(column: CollatedColumn): String = CollatedTypes.spelled(column.path)
+  private def named(column: CollatedColumn): String = CollatedTypes.quoted(column.path)
 
   private def columns(table: TableInspector): LogicalPlan =
     DeferredRelation(
@@ -142,7 +99,7 @@ object CollationTableFunctions {
             if (row.needsRefresh) refresh(name) else null,
             row.inTable.files
           ) ++ extents.map(_.files) ++ extents.map(_.rows) ++ extents.map(_.bytes) ++
-            Seq(row.relabelled.files, row.read.files, row.read.bytes)
+            Seq(row.relabeled.files, row.read.files, row.read.bytes)
         )
       }
     }
@@ -172,26 +129,13 @@ object CollationTableFunctions {
       ("collated statistics", report.prunedByCollated, "no row between their bounds can match")
     ).map { case (means, files, because) => Row(s"pruned by $means", files, because, null) }
     val read = report.reasons.map { reason =>
-      val isMended = ScanReport.Mendable(reason.because) && isHelped
-      Row("read", reason.files, reason.because, if (isMended) refresh(name) else null)
+      val isMended = ScanReport.FixableByRefresh(reason.reason) && isHelped
+      Row("read", reason.files, reason.reason, if (isMended) refresh(name) else null)
     }
     val unexplained = report.read - report.reasons.map(_.files).sum
     val matching = Row("read", unexplained, "a row may match", null)
     pruned ++ (if (unexplained > 0 || read.isEmpty) matching +: read else read)
   }
-
-  private def elsewhere(name: String): LogicalPlan =
-    DeferredRelation(
-      "collation_for",
-      StructType.fromDDL("name STRING NOT NULL, system STRING NOT NULL, collation STRING, " +
-        "is_exact BOOLEAN NOT NULL, differences STRING NOT NULL")
-    ) {
-      val own = SparkCollations.canonicalName(name).map(Row(name, "Spark", _, true, "None."))
-      val others = CollationDialects.collationFor(name)
-      own.toSeq ++ others.filter(found => own.isEmpty || found.collation.isDefined).map { found =>
-        Row(name, found.system, found.collation.orNull, found.isExact, found.differences)
-      }
-    }
 
   private def files(
       table: TableInspector,
