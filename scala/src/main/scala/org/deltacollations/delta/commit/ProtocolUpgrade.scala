@@ -18,7 +18,7 @@ import org.deltacollations.protocol.SchemaJson
 private[delta] object ProtocolUpgrade {
 
   val hook: Hook = Hook(
-    name = "first-write",
+    name = "protocol-upgrade",
     className = "org.apache.spark.sql.delta.OptimisticTransactionImpl",
     method = "commitImpl",
     signatures = Seq(

@@ -25,7 +25,7 @@ private[delta] object AlterColumnCollation {
    * does not check the constraints that use a column.
    */
   val allowed: Hook = Hook(
-    name = "collation-change",
+    name = "alter-column-type",
     className = "org.apache.spark.sql.delta.schema.SchemaUtils$",
     method = "canChangeDataType",
     signatures = Seq(
@@ -34,7 +34,7 @@ private[delta] object AlterColumnCollation {
     ),
     kind = HookKind.ReplaceResult,
     degradation = degradation,
-    requires = Set("change-check"),
+    requires = Set("alter-column-validation"),
     replace = call =>
       (call.arguments(0), call.arguments(1)) match {
         case (UnconstrainedString(), UnconstrainedString()) => NoObjection
@@ -52,7 +52,7 @@ private[delta] object AlterColumnCollation {
    * so that a user can repair a table that another writer left in such a state.
    */
   val validated: Hook = Hook(
-    name = "change-check",
+    name = "alter-column-validation",
     className = "org.apache.spark.sql.delta.commands.AlterTableChangeColumnDeltaCommand",
     method = "verifyColumnChange",
     signatures = Seq(

@@ -23,13 +23,13 @@ private[delta] object BoundsColumn {
   val Column: String = "deltaCollationsBounds"
 
   val hook: Hook = Hook(
-    name = "file-bounds",
+    name = "skipping-bounds-column",
     className = "org.apache.spark.sql.delta.stats.DataSkippingReaderBase",
     method = "withStatsInternal0",
     signatures = Seq("(): sql.Dataset"),
     kind = HookKind.ReplaceResult,
     degradation = "no file is skipped by a collated column",
-    requires = Set("collated-filter", "bound-filter"),
+    requires = Set("skipping-data-filters", "skipping-file-filter"),
     replace = call => {
       val files = call.value.asInstanceOf[DataFrame]
       val snapshot = call.receiver.asInstanceOf[Snapshot]

@@ -15,7 +15,7 @@ import org.deltacollations.delta.util.ColumnConversions
 private[delta] object CollatedDataFilters {
 
   val hook: Hook = Hook(
-    name = "collated-filter",
+    name = "skipping-data-filters",
     className = "org.apache.spark.sql.delta.stats.DataFiltersBuilder",
     olderClassName = // before 4.2
       Some("org.apache.spark.sql.delta.stats.DataSkippingReaderBase$DataFiltersBuilder"),
@@ -26,7 +26,7 @@ private[delta] object CollatedDataFilters {
     ),
     kind = HookKind.ReplaceResult,
     degradation = "no file is skipped by a collated column",
-    requires = Set("file-bounds", "bound-filter"),
+    requires = Set("skipping-bounds-column", "skipping-file-filter"),
     replace = call =>
       call.value match {
         case None if CollationsConf.SkippingEnabled.isOn =>

@@ -20,7 +20,7 @@ import org.deltacollations.protocol.StatsNames
 private[delta] object CollatedFileFilter {
 
   val hook: Hook = Hook(
-    name = "bound-filter",
+    name = "skipping-file-filter",
     className = "org.apache.spark.sql.delta.stats.DataSkippingReaderBase",
     method = "getDataSkippedFiles",
     signatures = Seq(
@@ -28,7 +28,7 @@ private[delta] object CollatedFileFilter {
     ),
     kind = HookKind.ReplaceArgument(1),
     degradation = "no file is skipped by a collated column",
-    requires = Set("collated-filter", "file-bounds"),
+    requires = Set("skipping-data-filters", "skipping-bounds-column"),
     replace = call => {
       val files = call.receiver.asInstanceOf[DataSkippingReaderBase]
       val predicate = call.value
