@@ -69,7 +69,7 @@ object CollationTableFunctions {
       "collation_status",
       StructType.fromDDL(
         "column STRING NOT NULL, collation STRING NOT NULL, version STRING, " +
-          "is_running BOOLEAN NOT NULL, verdict STRING NOT NULL, command STRING, " +
+          "is_current BOOLEAN NOT NULL, status STRING NOT NULL, command STRING, " +
           Seq(
             "files",
             "files_covered",
@@ -112,7 +112,7 @@ object CollationTableFunctions {
     DeferredRelation(
       "collation_explain",
       StructType.fromDDL(
-        "outcome STRING NOT NULL, files BIGINT NOT NULL, because STRING NOT NULL, command STRING"
+        "outcome STRING NOT NULL, files BIGINT NOT NULL, reason STRING NOT NULL, command STRING"
       )
     ) {
       scan.report.fold(

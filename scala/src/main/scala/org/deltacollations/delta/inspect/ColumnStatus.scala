@@ -1,18 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.deltacollations.delta.inspect
 
-import org.deltacollations.protocol.{CollatedColumn, FileGroup, StatsCoverage}
-
-/** How many files there are of a kind, and what they stand for. */
-final case class FileTotals(files: Long, rows: Long, bytes: Long) {
-
-  def +(other: FileTotals): FileTotals =
-    FileTotals(files + other.files, rows + other.rows, bytes + other.bytes)
-}
-
-object FileTotals {
-  val Nothing: FileTotals = FileTotals(0, 0, 0)
-}
+import org.deltacollations.protocol.{CollatedColumn, FileGroup, FileTotals, StatsCoverage}
 
 /**
  * The state of the statistics of one column in one version of its collation.
@@ -21,7 +10,7 @@ object FileTotals {
  *   of ICU, which is the version of every collation; none where nobody here knows the collation
  * @param needsRefresh
  *   whether to collect statistics would change the verdict
- * @param relabelled
+ * @param relabeled
  *   what a refresh would give bounds without reading it, because others are proven to hold
  * @param read
  *   what a refresh would read
@@ -35,7 +24,7 @@ final case class ColumnStatus(
     covered: FileTotals,
     otherVersion: FileTotals,
     missing: FileTotals,
-    relabelled: FileTotals,
+    relabeled: FileTotals,
     read: FileTotals
 ) {
 
@@ -61,9 +50,9 @@ object ColumnStatus {
     val found = newest(files)
     def row(version: Option[String], verdict: String, needsRefresh: Boolean) = {
       val (covered, rest) =
-        files.partition(kind => kind.needsNone || version.exists(kind.versions.contains))
+        files.partition(kind => kind.needsNoBounds || version.exists(kind.versions.contains))
       val (other, missing) = rest.partition(_.versions.nonEmpty)
-      val (relabelled, read) = rest.filter(_ => needsRefresh).partition(_.isRelabelled)
+      val (relabeled, read) = rest.filter(_ => needsRefresh).partition(_.canBeRelabeled)
       ColumnStatus(
         column,
         version,
@@ -73,7 +62,7 @@ object ColumnStatus {
         sum(covered),
         sum(other),
         sum(missing),
-        sum(relabelled),
+        sum(relabeled),
         sum(read)
       )
     }
@@ -91,11 +80,11 @@ object ColumnStatus {
 
   val Healthy: String = "healthy"
 
-  val NoStatistics: String = "no statistics: "
+  val NoStatistics: String = "not collected: "
 
   private def judged(running: String, files: Seq[FileGroup]): String = {
     val lacking =
-      files.filterNot(kind => kind.needsNone || kind.versions.contains(running))
+      files.filterNot(kind => kind.needsNoBounds || kind.versions.contains(running))
     val isRunning = files.exists(_.versions.contains(running))
     if (lacking.isEmpty) Healthy
     else if (files.forall(_.versions.isEmpty)) "missing: no file has statistics"
@@ -107,15 +96,15 @@ object ColumnStatus {
 
   /** Of more versions than there can be, those with the highest numbers are the likeliest. */
   private def newest(files: Seq[FileGroup]): Seq[String] =
-    files.flatMap(_.versions).distinct.sortBy(numbers).takeRight(StatsCoverage.MostVersions)
+    files.flatMap(_.versions).distinct.sortBy(numbers).takeRight(StatsCoverage.MaxVersions)
 
   private def written(versions: Seq[String], running: String): String = {
     val listed = (versions.init.mkString(", ") +: versions.lastOption.toSeq).filter(_.nonEmpty)
-    s"written by ICU ${listed.mkString(" and ")}, running $running"
+    s"written by ICU ${listed.mkString(" and ")}, current is $running"
   }
 
   private def sum(files: Seq[FileGroup]): FileTotals =
-    files.map(_.extent).foldLeft(FileTotals.Nothing)(_ + _)
+    files.map(_.totals).foldLeft(FileTotals.Zero)(_ + _)
 
   /** 9.2 comes before 10.1, and what is no number before all that are. */
   private def numbers(version: String): String =

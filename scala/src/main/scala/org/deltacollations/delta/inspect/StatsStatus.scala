@@ -27,8 +27,8 @@ final class StatsStatus(snapshot: Snapshot) {
   /** Column by column, in the order of the schema; the running version of each comes first. */
   def status: Seq[ColumnStatus] = {
     val columns = StatsStatus.columns(snapshot)
-    val covered = files(columns.map(column => column.searched -> column.schema.physical))
-      .groupBy(_.column)
+    val covered = files(columns.map(column => column.searched -> column.schema.physicalPath))
+      .groupBy(_.columnIndex)
     columns.zipWithIndex.flatMap { case (column, place) =>
       ColumnStatus.of(
         column.schema,
@@ -50,7 +50,7 @@ final class StatsStatus(snapshot: Snapshot) {
             FileStats(
               file.stats,
               file.size,
-              isRelabelled = wanted.areMissing(file) && wanted.areProven(file)
+              canBeRelabeled = wanted.areMissing(file) && wanted.areProven(file)
             )
           )
           StatsCoverage.of(looked, columns).iterator
@@ -88,8 +88,8 @@ object StatsStatus {
       val obstacle = name.flatMap { name =>
         if (snapshot.metadata.partitionColumns.contains(column.path.head)) Some("partition column")
         else if (column.isInCollection) Some("inside an array or map")
-        else if (!SparkOrder(name).isTotal) Some("no total order")
-        else if (!collected(column.physical)) Some("not an indexed column")
+        else if (!SparkOrder(name).isTotalOrder) Some("not a total order")
+        else if (!collected(column.physicalPath)) Some("not an indexed column")
         else None
       }
       Column(column, running, obstacle)

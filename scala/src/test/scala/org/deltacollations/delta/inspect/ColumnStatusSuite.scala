@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.deltacollations.delta.inspect
 
-import org.deltacollations.protocol.{CollatedColumn, FileGroup}
+import org.deltacollations.protocol.{CollatedColumn, FileGroup, FileTotals}
 import org.scalatest.funsuite.AnyFunSuite
 
 class ColumnStatusSuite extends AnyFunSuite {
@@ -13,13 +13,13 @@ class ColumnStatusSuite extends AnyFunSuite {
     FileGroup(
       0,
       versions,
-      needsNone = false,
-      isRelabelled = false,
+      needsNoBounds = false,
+      canBeRelabeled = false,
       FileTotals(count, count * 10, count * 100)
     )
 
   private val nulls =
-    FileGroup(0, Nil, needsNone = true, isRelabelled = false, FileTotals(1, 10, 100))
+    FileGroup(0, Nil, needsNoBounds = true, canBeRelabeled = false, FileTotals(1, 10, 100))
 
   private def rows(obstacle: Option[String])(found: FileGroup*): Seq[ColumnStatus] =
     ColumnStatus.of(column, Some("78.3"), obstacle, found)
@@ -31,9 +31,9 @@ class ColumnStatusSuite extends AnyFunSuite {
     assert(verdict(files(2, "78.3"), nulls) === "healthy")
     assert(verdict(files(2, "77.1", "78.3")) === "healthy")
     assert(verdict(files(2), nulls) === "missing: no file has statistics")
-    assert(verdict(files(2, "77.1"), nulls) === "stale: written by ICU 77.1, running 78.3")
+    assert(verdict(files(2, "77.1"), nulls) === "stale: written by ICU 77.1, current is 78.3")
     assert(verdict(files(1, "100.1"), files(1, "9.2", "77.1")) ===
-      "stale: written by ICU 9.2, 77.1 and 100.1, running 78.3")
+      "stale: written by ICU 9.2, 77.1 and 100.1, current is 78.3")
     assert(verdict(files(3, "78.3"), files(1, "77.1")) ===
       "partial: 1 of 4 files without statistics of ICU 78.3")
     assert(verdict(files(3), files(1, "77.1")) ===
@@ -51,7 +51,7 @@ class ColumnStatusSuite extends AnyFunSuite {
     assert(!rows(None)(files(1, "78.3")).head.needsRefresh)
     assert(!rows(Some("partition column"))(files(1)).head.needsRefresh)
     assert(rows(Some("partition column"))(files(1)).head.verdict ===
-      "no statistics: partition column")
+      "not collected: partition column")
     assert(!ColumnStatus.of(column, None, None, Seq(files(1))).head.needsRefresh)
   }
 
@@ -64,18 +64,18 @@ class ColumnStatusSuite extends AnyFunSuite {
     assert(running.missing === FileTotals(4, 40, 400))
     assert(running.inTable.files === 8)
     assert((older.version, older.isRunning) === ((Some("77.1"), false)))
-    assert(older.verdict === "not used: written by ICU 77.1, running 78.3")
+    assert(older.verdict === "not used: written by ICU 77.1, current is 78.3")
     assert(older.covered === FileTotals(4, 40, 400))
     assert(!older.needsRefresh)
   }
 
   test("what a refresh would relabel and what it would read add up to what is lacking") {
-    val proven = files(2, "77.1").copy(isRelabelled = true)
+    val proven = files(2, "77.1").copy(canBeRelabeled = true)
     val Seq(running, older) = rows(None)(proven, files(1, "77.1"), files(4), nulls): @unchecked
-    assert(running.relabelled === FileTotals(2, 20, 200))
+    assert(running.relabeled === FileTotals(2, 20, 200))
     assert(running.read === FileTotals(5, 50, 500))
-    assert((older.relabelled, older.read) === ((FileTotals.Nothing, FileTotals.Nothing)))
+    assert((older.relabeled, older.read) === ((FileTotals.Zero, FileTotals.Zero)))
     val Seq(obstructed, _) = rows(Some("partition column"))(proven): @unchecked
-    assert((obstructed.relabelled, obstructed.read) === ((FileTotals.Nothing, FileTotals.Nothing)))
+    assert((obstructed.relabeled, obstructed.read) === ((FileTotals.Zero, FileTotals.Zero)))
   }
 }
