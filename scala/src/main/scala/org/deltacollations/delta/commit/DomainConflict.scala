@@ -22,7 +22,7 @@ private[delta] object DomainConflict {
   private val resolve = "resolveConflict$1"
 
   private val lost =
-    "of two writers that list a version for the first time, one has to repeat its commit"
+    "of two concurrent commits that list a collation version, one fails"
 
   val merging: Hook = Hook(
     name = "domain-merge",

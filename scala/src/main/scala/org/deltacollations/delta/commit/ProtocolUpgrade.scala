@@ -25,7 +25,7 @@ private[delta] object ProtocolUpgrade {
       "(immutable.Seq, sql.delta.DeltaOperations$Operation, boolean, immutable.Map): scala.Option"
     ),
     kind = HookKind.OnEntry,
-    degradation = "collated tables that do not announce it stay so until their metadata changes",
+    degradation = "collated tables without the table feature get it only when their metadata changes",
     replace = call => upgrade(call.receiver.asInstanceOf[OptimisticTransactionImpl])
   )
 

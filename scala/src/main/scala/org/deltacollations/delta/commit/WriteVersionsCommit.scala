@@ -29,7 +29,7 @@ private[delta] object WriteVersionsCommit {
       "(immutable.Seq, sql.delta.DeltaOperations$Operation, boolean, immutable.Map): scala.Option"
     ),
     kind = HookKind.ReplaceArgument(0),
-    degradation = "the versions of collations that statistics were written for are not listed",
+    degradation = "tables do not list the collation versions that statistics were written for",
     replace = call => {
       val actions = call.arguments(0).asInstanceOf[Seq[Action]]
       if (copiesFiles(call.arguments(1).asInstanceOf[DeltaOperations.Operation])) actions
@@ -50,7 +50,7 @@ private[delta] object WriteVersionsCommit {
       "(immutable.Seq, sql.delta.DeltaOperations$Operation): sql.delta.IsolationLevel"
     ),
     kind = HookKind.ReplaceArgument(0),
-    degradation = "OPTIMIZE may have to be repeated when it lists a version beside an append",
+    degradation = "OPTIMIZE may conflict with a concurrent append when it lists a collation version",
     replace = call => call.arguments(0).asInstanceOf[Seq[Action]].filterNot(CollationsDomain.contains)
   )
 

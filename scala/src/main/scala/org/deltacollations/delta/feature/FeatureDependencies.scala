@@ -18,7 +18,7 @@ private[delta] object FeatureDependencies {
     signatures = Seq("(sql.delta.TableFeature): immutable.Set"),
     kind = HookKind.ReplaceResult,
     degradation =
-      "domainMetadata can be dropped from a collated table if Delta was used before the extension",
+      "domainMetadata can be dropped from collated tables if Delta was loaded before the extension",
     replace = call => {
       val feature = call.arguments(0).asInstanceOf[TableFeature]
       val known = call.value.asInstanceOf[Set[TableFeature]]

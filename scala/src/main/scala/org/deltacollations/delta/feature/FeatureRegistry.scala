@@ -18,7 +18,7 @@ private[delta] object FeatureRegistry {
     method = "allSupportedFeaturesMap",
     signatures = Seq("(): immutable.Map"),
     kind = HookKind.ReplaceResult,
-    degradation = "no table with a collated column can be written",
+    degradation = "tables with a collated column cannot be written",
     required = true,
     replace = call => withCollations(call.value.asInstanceOf[Map[String, TableFeature]]),
     verify = () => isRegistered

@@ -23,7 +23,7 @@ private[delta] object ProtocolCompletion {
     method = "assertTableFeaturesMatchMetadata",
     signatures = Seq("(sql.delta.actions.Protocol, sql.delta.actions.Metadata): void"),
     kind = HookKind.ReplaceArgument(0),
-    degradation = "collated tables whose writer left a table feature out cannot be opened",
+    degradation = "collated tables without a table feature that they require cannot be opened",
     replace = call =>
       completed(
         call.arguments(0).asInstanceOf[Protocol],

@@ -17,7 +17,7 @@ private[delta] object ScanHooks {
     method = "convertDataFrameToAddFiles",
     signatures = Seq("(sql.Dataset): sql.delta.actions.AddFile[]"),
     kind = HookKind.ReplaceArgument(0),
-    degradation = "collation_explain brings the files that a query would read to the driver",
+    degradation = "collation_explain collects the files that a query would read to the driver",
     // It takes the count; without it, the scan would be taken for one that reads no file.
     requires = Set("scan-report"),
     replace = call => {

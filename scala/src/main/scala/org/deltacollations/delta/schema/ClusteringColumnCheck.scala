@@ -23,7 +23,7 @@ private[delta] object ClusteringColumnCheck {
     method = "getClusteringColumnsNotInStatsSchema",
     signatures = Seq("(sql.delta.stats.StatisticsCollection, immutable.Seq): immutable.Seq"),
     kind = HookKind.ReplaceResult,
-    degradation = "a table cannot be clustered by a collated column",
+    degradation = "tables cannot be clustered by a collated column",
     replace = call => {
       val statistics = call.arguments(0).asInstanceOf[StatisticsCollection]
       val columns = call.arguments(1).asInstanceOf[Seq[ClusteringColumnInfo]]

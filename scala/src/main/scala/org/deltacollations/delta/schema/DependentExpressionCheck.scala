@@ -23,7 +23,7 @@ private[delta] object DependentExpressionCheck {
         "sql.types.StructType): void"
     ),
     kind = HookKind.ReplaceArgument(3),
-    degradation = "path writes to columns of a constraint must bring the collation of the column",
+    degradation = "path-based writes to a column with a constraint must have the collation of the column",
     requires = Set("write-cast"),
     replace = call => {
       val table = call.arguments(2).asInstanceOf[Metadata].schema

@@ -25,7 +25,7 @@ private[delta] object SchemaMerge {
         "sql.delta.TypeWideningMode, boolean): sql.types.StructType"
     ),
     kind = HookKind.ReplaceArgument(1),
-    degradation = "path and streaming writes must bring the collation of the column",
+    degradation = "path-based and streaming writes must have the collation of the column",
     replace = call => {
       val table = call.arguments(0).asInstanceOf[StructType]
       CollatedTypes.aligned(call.arguments(1).asInstanceOf[StructType], table)

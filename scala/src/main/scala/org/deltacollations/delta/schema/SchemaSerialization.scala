@@ -23,7 +23,7 @@ private[delta] object SchemaSerialization {
     method = "$anonfun$schema$1",
     signatures = Seq("(java.lang.String): sql.types.StructType"),
     kind = HookKind.ReplaceArgument(0),
-    degradation = "tables with a collation that Spark does not know cannot be opened",
+    degradation = "tables with an unsupported collation cannot be opened",
     requires = Set("schema-writing"),
     replace = call => SchemaJson.forSpark(call.value.asInstanceOf[String], spelling)
   )
@@ -36,7 +36,7 @@ private[delta] object SchemaSerialization {
     signatures = Seq("(): java.lang.String"),
     kind = HookKind.ReplaceResult,
     degradation =
-      "STRING COLLATE UTF8_BINARY leaves a type in the log that other engines cannot read",
+      "STRING COLLATE UTF8_BINARY columns get a type in the log that other engines cannot read",
     required = true,
     replace = call => SchemaJson.forLog(call.value.asInstanceOf[String])
   )

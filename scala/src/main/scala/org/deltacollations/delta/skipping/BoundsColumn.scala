@@ -28,7 +28,7 @@ private[delta] object BoundsColumn {
     method = "withStatsInternal0",
     signatures = Seq("(): sql.Dataset"),
     kind = HookKind.ReplaceResult,
-    degradation = "no file is skipped by a collated column",
+    degradation = "files are not skipped by filters on collated columns",
     requires = Set("skipping-data-filters", "skipping-file-filter"),
     replace = call => {
       val files = call.value.asInstanceOf[DataFrame]

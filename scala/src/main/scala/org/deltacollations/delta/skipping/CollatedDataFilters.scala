@@ -25,7 +25,7 @@ private[delta] object CollatedDataFilters {
       "(sql.catalyst.expressions.Expression): scala.Option"
     ),
     kind = HookKind.ReplaceResult,
-    degradation = "no file is skipped by a collated column",
+    degradation = "files are not skipped by filters on collated columns",
     requires = Set("skipping-bounds-column", "skipping-file-filter"),
     replace = call =>
       call.value match {

@@ -27,7 +27,7 @@ private[delta] object CollatedFileFilter {
       "(sql.Column, sql.delta.stats.DataSkippingPredicate, boolean): scala.Tuple2"
     ),
     kind = HookKind.ReplaceArgument(1),
-    degradation = "no file is skipped by a collated column",
+    degradation = "files are not skipped by filters on collated columns",
     requires = Set("skipping-data-filters", "skipping-bounds-column"),
     replace = call => {
       val files = call.receiver.asInstanceOf[DataSkippingReaderBase]

@@ -28,7 +28,7 @@ private[delta] object BinaryBounds {
       "(java.lang.String, sql.types.StructType, boolean, scala.PartialFunction): sql.Column"
     ),
     kind = HookKind.ReplaceArgument(3),
-    degradation = "collated columns have no bounds in the order of bytes",
+    degradation = "collated columns have no bounds in binary order",
     replace = call => {
       val statistics = call.receiver.asInstanceOf[StatisticsCollection]
       val others = call.value.asInstanceOf[Collect]

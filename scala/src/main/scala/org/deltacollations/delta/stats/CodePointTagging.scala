@@ -31,7 +31,7 @@ private[delta] object CodePointTagging {
     method = "writeFiles",
     signatures = Seq("(sql.Dataset, scala.Option, boolean, immutable.Seq): immutable.Seq"),
     kind = HookKind.ReplaceResult,
-    degradation = "files do not say which characters their collated columns hold",
+    degradation = "files are not tagged with the code points of their collated columns",
     replace = call => {
       lazy val listed =
         CollationsDomain.writeVersions(call.receiver.asInstanceOf[OptimisticTransactionImpl].snapshot)

@@ -31,7 +31,7 @@ private[delta] object StatsCollector {
     method = "statsCollector",
     signatures = Seq("(): sql.Column"),
     kind = HookKind.ReplaceResult,
-    degradation = "files are written without statistics of their collated columns",
+    degradation = "files are written without statistics for collated columns",
     replace = call => {
       val statistics = call.receiver.asInstanceOf[StatisticsCollection]
       val collector = call.value.asInstanceOf[Column]

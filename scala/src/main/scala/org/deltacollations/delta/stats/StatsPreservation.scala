@@ -26,7 +26,7 @@ private[delta] object StatsPreservation {
       "(sql.SparkSession, immutable.Seq, sql.delta.Snapshot): immutable.Seq"
     ),
     kind = HookKind.ReplaceResult,
-    degradation = "a file loses its collated statistics with its first deletion vector",
+    degradation = "files lose their collated statistics with their first deletion vector",
     replace = call => {
       val snapshot = call.arguments(2).asInstanceOf[Snapshot]
       kept(call.value.asInstanceOf[Seq[AddFile]], snapshot)(StatsJson.withMissingBounds)
@@ -43,7 +43,7 @@ private[delta] object StatsPreservation {
         "immutable.Seq): sql.delta.actions.AddFile[]"
     ),
     kind = HookKind.ReplaceResult,
-    degradation = "recomputing statistics drops those of other versions",
+    degradation = "recomputing statistics drops those of other ICU versions",
     replace = call => {
       val snapshot = call.arguments(1).asInstanceOf[OptimisticTransaction].snapshot
       val own = StatsCollector.columns(snapshot).map(_.id.toString).toSet
