@@ -1,105 +1,98 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.deltacollations.config
 
-import org.apache.spark.sql.SparkSession
+import java.util.regex.Pattern
 
-/** A switch of this library. `doc` says what changes for the user, and when to touch it. */
-final case class BooleanConf(key: String, doc: String) {
-
-  /** Every switch is on unless someone turned it off; what is no boolean turns nothing off. */
-  def isOn: Boolean =
-    !SparkSession.active.conf.getOption(key).exists(_.trim.equalsIgnoreCase("false"))
-}
-
-/** A list of names with commas between, empty unless someone set it. */
-final case class StringListConf(key: String, doc: String) {
-
-  def values: Seq[String] =
-    SparkSession.active.conf.getOption(
-      key
-    ).toSeq.flatMap(_.split(',')).map(_.trim).filter(_.nonEmpty)
-}
-
-/** Every setting of this library. They can be changed while a session runs. */
+/**
+ * All settings of this library. They can be changed while a session runs.
+ *
+ * `doc` says what the setting does and when to change it. `docs/generate.py` copies it into the
+ * configuration page.
+ */
 object CollationsConf {
 
-  val StatsEnabled: BooleanConf = BooleanConf(
-    key = "spark.deltaCollations.stats.enabled",
-    doc = "Collect minimum and maximum of collated columns on every write. Turn off for a bulk " +
-      "load that will be rewritten anyway; files written so are never skipped by these columns."
+  val StatsEnabled: BooleanConf = new BooleanConf(
+    "spark.deltaCollations.stats.enabled",
+    "Collect the minimum and maximum of collated columns on every write. Disable it for a bulk load " +
+      "that will be rewritten anyway. Files that are written without these statistics cannot be " +
+      "skipped by a filter on a collated column."
   )
 
-  val CertificatesEnabled: BooleanConf = BooleanConf(
-    key = "spark.deltaCollations.certificates.enabled",
-    doc =
-      "Take bounds of another version of ICU for those of this one, or the other way round, where " +
-        "both are proven to order the strings of a file alike. Turn off to have every such file read."
+  val RelabelEnabled: BooleanConf = new BooleanConf(
+    "spark.deltaCollations.stats.relabel.enabled",
+    "Reuse statistics of another ICU version where both versions are proven to order all strings of " +
+      "a file in the same way. If disabled, such files are read again to compute their statistics."
   )
 
-  val StatsVersions: StringListConf = StringListConf(
-    key = "spark.deltaCollations.stats.versions",
-    doc =
-      "Versions of ICU, `76.1, 77.1`, that writers leave bounds for beside the running one, for " +
-        "other engines on the same tables. Versions that a table lists in its domain metadata need not " +
-        "be named."
+  val IcuVersions: StringListConf = new StringListConf(
+    "spark.deltaCollations.stats.icuVersions",
+    "Additional ICU versions to write statistics for, for example `76.1, 77.1`, so that other engines " +
+      "on the same tables can skip files too. Versions that the domain metadata of a table lists " +
+      "need not be listed here.",
+    Pattern.compile("[0-9]+(\\.[0-9]+)*"),
+    "an ICU version, for example 77.1"
   )
 
-  val IcuJars: StringListConf = StringListConf(
-    key = "spark.deltaCollations.stats.icuJars",
-    doc =
-      "Files of the driver, `/opt/icu4j-77.1.jar`, to compute bounds of their versions with where " +
-        "nothing is proven. Without one, such bounds are left out."
+  val IcuJars: StringListConf = new StringListConf(
+    "spark.deltaCollations.stats.icuJars",
+    "Paths of ICU4J jars on the driver, for example `/opt/icu4j-77.1.jar`. They compute statistics of " +
+      "their ICU version where those of the current version cannot be reused. Without a jar, such " +
+      "statistics are not written.",
+    Pattern.compile(".+"),
+    "a path"
   )
 
-  val SkippingEnabled: BooleanConf = BooleanConf(
-    key = "spark.deltaCollations.skipping.enabled",
-    doc =
-      "Leave out files that cannot match a filter on a collated column. Turn off to compare, or " +
-        "if you do not trust the statistics that others wrote; every such filter then reads every file."
+  val SkippingEnabled: BooleanConf = new BooleanConf(
+    "spark.deltaCollations.skipping.enabled",
+    "Skip files that cannot match a filter on a collated column. Disable it to compare results, or " +
+      "if you do not trust the statistics of other writers. Such filters then read every file."
   )
 
-  val ShieldEnabled: BooleanConf = BooleanConf(
-    key = "spark.deltaCollations.shield.enabled",
-    doc =
-      "Keep known wrong answers of Spark away from queries on collated strings. Turn off only to " +
-        "see the plan or the answer that Spark alone would give."
+  val CorrectnessEnabled: BooleanConf = new BooleanConf(
+    "spark.deltaCollations.correctness.enabled",
+    "Work around known wrong-result bugs of Spark's optimizer in queries on collated strings. " +
+      "Disable it only to see the plan or the result of Spark alone."
   )
 
-  val SpeedEnabled: BooleanConf = BooleanConf(
-    key = "spark.deltaCollations.speed.enabled",
-    doc =
-      "Sort, group, join and filter collated strings by faster means. Turn off to have Spark's " +
-        "own plans; the switches below do that for one kind of operation."
+  val SpeedEnabled: BooleanConf = new BooleanConf(
+    "spark.deltaCollations.speed.enabled",
+    "Sort, group, join and filter collated strings by sort keys, which is faster than Spark's own " +
+      "way. Disable it to get Spark's own plans. The settings below do the same for one kind of " +
+      "operation."
   )
 
-  val SortSpeed: BooleanConf = speed("sort", "`ORDER BY`")
+  val SpeedSort: BooleanConf = speed("sort", "`ORDER BY`")
 
-  val GroupSpeed: BooleanConf = speed("group", "`GROUP BY`, `DISTINCT` and `COUNT(DISTINCT …)`")
+  val SpeedGroup: BooleanConf = speed("group", "`GROUP BY`, `DISTINCT` and `COUNT(DISTINCT …)`")
 
-  val WindowSpeed: BooleanConf = speed("window", "windows")
+  val SpeedWindow: BooleanConf = speed("window", "window functions")
 
-  val JoinSpeed: BooleanConf = speed("join", "joins")
+  val SpeedJoin: BooleanConf = speed("join", "joins")
 
-  val FilterSpeed: BooleanConf = speed("filter", "comparisons, `IN`, `contains` and the like")
+  val SpeedExpressions: BooleanConf =
+    speed("expressions", "comparisons, `IN`, `contains` and other functions on strings")
 
-  val ExtremeSpeed: BooleanConf = speed("extreme", "`MIN` and `MAX`")
+  val SpeedMinMax: BooleanConf = speed("minMax", "`MIN` and `MAX`")
 
   private def speed(operation: String, what: String): BooleanConf =
-    BooleanConf(s"spark.deltaCollations.speed.$operation.enabled", s"The same for $what alone.")
+    new BooleanConf(
+      s"spark.deltaCollations.speed.$operation.enabled",
+      s"Use sort keys for $what."
+    )
 
-  val lists: Seq[StringListConf] = Seq(StatsVersions, IcuJars)
-
-  val all: Seq[BooleanConf] = Seq(
+  val booleans: Seq[BooleanConf] = Seq(
     StatsEnabled,
-    CertificatesEnabled,
+    RelabelEnabled,
     SkippingEnabled,
-    ShieldEnabled,
+    CorrectnessEnabled,
     SpeedEnabled,
-    SortSpeed,
-    GroupSpeed,
-    WindowSpeed,
-    JoinSpeed,
-    FilterSpeed,
-    ExtremeSpeed
+    SpeedSort,
+    SpeedGroup,
+    SpeedWindow,
+    SpeedJoin,
+    SpeedExpressions,
+    SpeedMinMax
   )
+
+  val lists: Seq[StringListConf] = Seq(IcuVersions, IcuJars)
 }
