@@ -7,12 +7,16 @@ import org.apache.spark.sql.delta.stats.DataSkippingReaderBase;
 import scala.collection.immutable.Seq;
 import scala.collection.immutable.Set$;
 
-/** Opens what Delta keeps to its readers of statistics; Java sees it, and hands it on unnamed. */
+/**
+ * Gives access to members of Delta's data skipping that are protected or private in Scala only.
+ *
+ * <p>Predicates are passed as {@code Object}: a signature with Delta's class would load it too early.
+ */
 final class DataSkippingAccess {
 
   private DataSkippingAccess() {}
 
-  /** A filter that knows itself what to do with files without statistics. */
+  /** Returns a predicate that handles files without statistics by itself. */
   static Object predicate(Column filter) {
     return new DataSkippingPredicate(filter, Set$.MODULE$.empty());
   }
@@ -21,12 +25,12 @@ final class DataSkippingAccess {
     return ((DataSkippingPredicate) predicate).expr();
   }
 
-  /** Whether a file has all the statistics that Delta's own part of the filter asks. */
-  static Column isAnswerable(DataSkippingReaderBase files, Object predicate) {
+  /** Returns whether a file has all statistics that Delta's own part of the filter uses. */
+  static Column hasStats(DataSkippingReaderBase files, Object predicate) {
     return files.verifyStatsForFilter(((DataSkippingPredicate) predicate).referencedStats());
   }
 
-  /** A statistic of a column, whose names are in reverse order; null where there is none. */
+  /** Returns a statistic of a column, or a null literal. The path of the column is in reverse order. */
   static Column statistic(DataSkippingReaderBase files, String name, Seq<String> column) {
     return files.getStatsColumnOrNullLiteral(name, column);
   }

@@ -1,50 +1,53 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.deltacollations.delta.scan
 
-/** What the statistics of a file say to one collated condition. Only the first leaves a file out. */
+/**
+ * The result of evaluating one collated predicate on the statistics of a file. Only `CannotMatch`
+ * lets a scan skip the file.
+ */
 object PredicateResult {
 
   val CannotMatch: Int = 0
 
   val MayMatch: Int = 1
 
-  /** There is nothing about this column under this collation. */
+  /** The file has no bounds for this column under this collation. */
   val NoStatistics: Int = 2
 
-  /** There are bounds in this collation, but none of them in the order of the running version. */
+  /** The file has bounds for this column and collation, but of other ICU versions only. */
   val OtherVersion: Int = 3
 }
 
-/** What became of a file of the partitions that a query reads. */
+/** The outcome of a file in the partitions that a query reads: skipped, or read for some reason. */
 object FileOutcome {
 
-  val PrunedByBinary: Int = 0
+  val SkippedByBinary: Int = 0
 
-  val PrunedByCollated: Int = 1
+  val SkippedByCollated: Int = 1
 
-  val ReadForMatch: Int = 2
+  val ReadMayMatch: Int = 2
 
-  val ReadWithoutStatistics: Int = 3
+  val ReadNoStatistics: Int = 3
 
-  val ReadForVersion: Int = 4
+  val ReadOtherVersion: Int = 4
 
   val Count: Int = 5
 
   /**
-   * @param isKept
+   * @param isRead
    *   whether the file is read
-   * @param isKeptWithout
-   *   whether it would be, had the collated conditions not been asked
-   * @param verdict
-   *   the highest of what they said
+   * @param isReadByDelta
+   *   whether Delta alone, without the collated predicates, would read the file
+   * @param result
+   *   the highest [[PredicateResult]] of the collated predicates
    */
-  def of(isKept: Boolean, isKeptWithout: Boolean, verdict: Int): Int =
-    if (!isKeptWithout) PrunedByBinary
-    else if (!isKept) PrunedByCollated
+  def of(isRead: Boolean, isReadByDelta: Boolean, result: Int): Int =
+    if (!isReadByDelta) SkippedByBinary
+    else if (!isRead) SkippedByCollated
     else
-      verdict match {
-        case PredicateResult.OtherVersion => ReadForVersion
-        case PredicateResult.NoStatistics => ReadWithoutStatistics
-        case _ => ReadForMatch
+      result match {
+        case PredicateResult.OtherVersion => ReadOtherVersion
+        case PredicateResult.NoStatistics => ReadNoStatistics
+        case _ => ReadMayMatch
       }
 }

@@ -3,7 +3,7 @@ package org.deltacollations.delta.scan
 
 import org.apache.spark.util.AccumulatorV2
 
-/** Counts files by what became of them, while executors go through the log. */
+/** Counts the files of a scan by [[FileOutcome]] while executors filter the log. */
 final class FileOutcomeAccumulator extends AccumulatorV2[java.lang.Integer, Seq[Long]] {
 
   private val counts = new Array[Long](FileOutcome.Count)

@@ -5,13 +5,16 @@ import org.apache.spark.sql.catalyst.TableIdentifier
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.connector.read.streaming.SparkDataStream
-import org.apache.spark.sql.execution.datasources.{FileIndex, HadoopFsRelation}
+import org.apache.spark.sql.execution.datasources.HadoopFsRelation
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 import org.apache.spark.sql.execution.{FileSourceScanExec, SparkPlan}
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.util.collection.BitSet
 
-/** Spark's own scan of files, which also shows which of them were left out, and why not others. */
+/**
+ * Spark's own file scan, which also shows how many files were skipped, and why others are read, in
+ * `EXPLAIN` and in the SQL metrics.
+ */
 final class ReportingFileSourceScanExec(
     relation: HadoopFsRelation,
     stream: Option[SparkDataStream],
@@ -37,24 +40,24 @@ final class ReportingFileSourceScanExec(
       disableBucketedScan
     ) {
 
-  /** What Spark shows of the same scan; a lazy value that is overridden cannot be asked for itself. */
-  @transient private lazy val plain: FileSourceScanExec = copy()
+  /** The same scan without a report, because an overridden lazy value cannot call `super`. */
+  @transient private lazy val withoutReport: FileSourceScanExec = copy()
 
-  override lazy val metadata: Map[String, String] = plain.metadata ++ report.facts
+  override lazy val metadata: Map[String, String] = withoutReport.metadata ++ report.metadata
 
   override lazy val driverMetrics: Map[String, SQLMetric] =
-    plain.driverMetrics ++
-      report.figures.map { case (name, _) => name -> SQLMetrics.createMetric(sparkContext, name) }
+    withoutReport.driverMetrics ++
+      report.metrics.map { case (name, _) => name -> SQLMetrics.createMetric(sparkContext, name) }
 
-  /** Spark sets all metrics to nothing before a query runs, so they are filled only now. */
+  /** Sets the metrics here, because Spark resets them all before a query runs. */
   override protected def sendDriverMetrics(): Unit = {
-    report.figures.foreach { case (name, figure) => driverMetrics(name).set(figure) }
+    report.metrics.foreach { case (name, value) => driverMetrics(name).set(value) }
     super.sendDriverMetrics()
   }
 
   override protected def otherCopyArgs: Seq[AnyRef] = Seq(report)
 
-  /** Were it equal to the scan it takes the place of, Spark would see no change and keep that one. */
+  /** Differs from the scan that it replaces: if both were equal, Spark would keep that one. */
   override def equals(other: Any): Boolean = other match {
     case scan: ReportingFileSourceScanExec => super.equals(scan) && report == scan.report
     case _ => false
@@ -65,14 +68,13 @@ final class ReportingFileSourceScanExec(
   override def hashCode: Int = super.hashCode
 }
 
-/** Puts the report of a scan, if there is one, into the plan. */
-final case class AttachScanReports(report: FileIndex => Option[ScanReport])
-    extends Rule[SparkPlan] {
+/** Replaces each file scan that has a report by one that shows the report. */
+object AttachScanReports extends Rule[SparkPlan] {
 
   override def apply(plan: SparkPlan): SparkPlan = plan.transformUp {
     case scan: FileSourceScanExec if !scan.isInstanceOf[ReportingFileSourceScanExec] =>
-      report(scan.relation.location).fold(scan) { found =>
-        val reported = new ReportingFileSourceScanExec(
+      ScanReports.get(scan.relation.location).fold(scan) { report =>
+        val reporting = new ReportingFileSourceScanExec(
           scan.relation,
           scan.stream,
           scan.output,
@@ -83,9 +85,9 @@ final case class AttachScanReports(report: FileIndex => Option[ScanReport])
           scan.dataFilters,
           scan.tableIdentifier,
           scan.disableBucketedScan
-        )(found)
-        reported.copyTagsFrom(scan)
-        reported
+        )(report)
+        reporting.copyTagsFrom(scan)
+        reporting
       }
   }
 }

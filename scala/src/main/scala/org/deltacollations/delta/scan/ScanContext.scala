@@ -1,89 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.deltacollations.delta.scan
 
-import java.util.concurrent.ConcurrentMap
+/**
+ * The state of one call of Delta's `filesForScan`, which plans a scan on the calling thread.
+ *
+ * Delta passes nothing of ours through that call, so the context is a thread-local, the only one of
+ * data skipping. [[ScanHooks]] creates it when the call starts and removes it when the call returns.
+ *
+ * @param countOnly
+ *   whether files are counted where the log is read and not collected to the driver
+ */
+final private[delta] class ScanContext private (val countOnly: Boolean) {
 
-import org.apache.spark.sql.delta.stats.{DeltaScan, PreparedDeltaFileIndex}
+  /** The outcomes of the files, if a collated predicate was evaluated on them. */
+  var outcomes: Option[FileOutcomeAccumulator] = None
 
-import com.google.common.collect.MapMaker
-import org.deltacollations.collation.CollatedTypes
-import org.deltacollations.config.CollationsConf
-import org.deltacollations.delta.feature.FeatureRegistry
-import org.deltacollations.delta.patch.{Hook, HookKind}
+  /** The number of files to read, if they were counted and not collected. */
+  var filesCounted: Option[Long] = None
+}
 
-/** Remembers of each scan what became of the files, for as long as Delta remembers the scan. */
-object ScanContext {
+private[delta] object ScanContext {
 
-  private[delta] val hook: Hook = Hook(
-    name = "scan-report",
-    className = "org.apache.spark.sql.delta.stats.DataSkippingReaderBase",
-    method = "filesForScan",
-    signatures = Seq(
-      "(immutable.Seq, boolean): sql.delta.stats.DeltaScan",
-      "(long, immutable.Seq): sql.delta.stats.DeltaScan"
-    ),
-    kind = HookKind.ReplaceResult,
-    degradation = "plans do not show which files were skipped",
-    replace = call => {
-      val counts = counting.get
-      counting.remove()
-      val scan = call.value.asInstanceOf[DeltaScan]
-      val read = ScanHooks.take()
-      val isCollated = FeatureRegistry.isSupported(scan.scannedSnapshot.protocol)
-      if (isCollated || read.isDefined) {
-        val report = made(scan, counts, read)
-        reports.put(scan, report)
-        if (isCollated) StaleStatsWarning.warn(scan.scannedSnapshot, report)
-      }
-      scan
-    }
-  )
+  private val current = ThreadLocal.withInitial[ScanContext](() => new ScanContext(false))
 
-  /** From the filter of files to the end of the method that lets them be filtered. */
-  private val counting = new ThreadLocal[Option[FileOutcomeAccumulator]] {
-    override def initialValue: Option[FileOutcomeAccumulator] = None
+  def get: ScanContext = current.get
+
+  /** Replaces the context, also one that a failed call has left behind. */
+  def begin(): Unit = current.set(new ScanContext(current.get.countOnly))
+
+  /** Removes the context of this call and returns it. */
+  def end(): ScanContext = {
+    val ended = current.get
+    if (ended.countOnly) current.set(new ScanContext(countOnly = true)) else current.remove()
+    ended
   }
 
-  def counting(counts: FileOutcomeAccumulator): Unit = counting.set(Some(counts))
-
-  /** By identity: two scans are equal if they read the same files, whatever the reason. */
-  private val reports: ConcurrentMap[DeltaScan, ScanReport] =
-    new MapMaker().weakKeys().makeMap[DeltaScan, ScanReport]()
-
-  def of(index: AnyRef): Option[ScanReport] = index match {
-    case prepared: PreparedDeltaFileIndex => Option(reports.get(prepared.preparedScan))
-    case _ => None
-  }
-
-  /** What became of the files in a scan of any Delta table, prepared as Delta prepares it. */
-  def ofAny(index: PreparedDeltaFileIndex): ScanReport =
-    of(index).getOrElse(made(index.preparedScan, None, None))
-
-  /** @param counted how many files are read, if they were counted and did not come to the driver */
-  private def made(
-      scan: DeltaScan,
-      counts: Option[FileOutcomeAccumulator],
-      counted: Option[Long]
-  ): ScanReport = {
-    val read = counted.orElse(scan.scanned.files).getOrElse(0L)
-    val inTable = scan.total.files.getOrElse(read)
-    // Where only partitions are asked for, Delta counts the files that it has at hand.
-    val inPartitions = Option(scan.partition).flatMap(_.files).getOrElse(inTable).max(read)
-    ScanReport(
-      inTable,
-      inPartitions,
-      read,
-      counts.map(_.value),
-      unasked = if (counts.isEmpty) unasked(scan) else None
-    )
-  }
-
-  private def unasked(scan: DeltaScan): Option[String] = {
-    val isCollated = scan.unusedFilters.exists { filter =>
-      filter.references.exists(column => CollatedTypes.hasCollation(column.dataType))
-    }
-    Option.when(isCollated) {
-      if (CollationsConf.SkippingEnabled.isOn) ScanReport.NotUsable else ScanReport.SwitchedOff
-    }
+  /** Runs `body`. Scans that Delta plans in it have no files and must not be executed. */
+  def countOnly[T](body: => T): T = {
+    current.set(new ScanContext(countOnly = true))
+    try body
+    finally current.remove()
   }
 }

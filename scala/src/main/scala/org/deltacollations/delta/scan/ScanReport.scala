@@ -2,10 +2,10 @@
 package org.deltacollations.delta.scan
 
 /**
- * What became of the files of a table in one scan.
+ * Describes how many files of a table one scan prunes, skips and reads.
  *
  * @param reasons
- *   why files were read that statistics might have left out, the most files first
+ *   why files are read that statistics could have skipped, in descending order of files
  */
 final case class ScanReport(
     inTable: Long,
@@ -16,60 +16,63 @@ final case class ScanReport(
     reasons: Seq[ScanReport.Reason]
 ) {
 
-  /** By name, as `EXPLAIN` shows them; each short enough not to be cut off there. */
-  def facts: Seq[(String, String)] = {
-    val why = reasons.map(_.text)
+  /** Entries for `EXPLAIN`. Each is short enough not to be truncated there. */
+  def metadata: Seq[(String, String)] = {
+    val why = reasons.map(reason => s"${reason.reason}: ${reason.files}")
     Seq(
       "FilesInTable" -> s"$inTable",
       "FilesPruned" ->
         (s"$prunedByPartition by partition, $prunedByBinary by binary statistics, " +
           s"$prunedByCollated by collated statistics"),
-      "FilesRead" -> (read.toString +: why).mkString(", ")
+      "FilesRead" -> (if (why.isEmpty) s"$read" else why.mkString(s"$read (", ", ", ")"))
     )
   }
 
-  /** By name, as the SQL tab shows them beside the files that were read. */
-  def figures: Seq[(String, Long)] = Seq(
+  /** SQL metrics for the UI, next to Spark's own number of files read. */
+  def metrics: Seq[(String, Long)] = Seq(
     "number of files in the table" -> inTable,
     "number of files pruned by partition" -> prunedByPartition,
     "number of files pruned by binary statistics" -> prunedByBinary,
     "number of files pruned by collated statistics" -> prunedByCollated
-  ) ++ reasons.collect { case ScanReport.Reason(files, because) =>
-    s"number of files read: $because" -> files
+  ) ++ reasons.collect { case ScanReport.Reason(files, reason) =>
+    s"number of files read: $reason" -> files
   }
 }
 
 object ScanReport {
 
-  final case class Reason(files: Long, because: String) {
-    def text: String = s"$files $because"
-  }
+  final case class Reason(files: Long, reason: String)
 
-  val WithoutStatistics: String = "without statistics"
+  val NoStatistics: String = "no statistics"
 
-  val OfAnotherVersion: String = "with statistics of another version"
+  val OtherVersion: String = "statistics of another ICU version"
 
-  /** Reasons that are gone once statistics are collected. */
-  val Mendable: Set[String] = Set(WithoutStatistics, OfAnotherVersion)
+  /** Reasons that no longer apply after a refresh of the statistics. */
+  val FixableByRefresh: Set[String] = Set(NoStatistics, OtherVersion)
 
-  val NotUsable: String = "as the predicate is not usable"
+  val UnusablePredicate: String = "predicate cannot use statistics"
 
-  val SwitchedOff: String = "as skipping is switched off"
+  val SkippingDisabled: String = "skipping is disabled"
 
-  /** @param unasked why no collated condition was asked of the files, if one might have been */
+  /**
+   * @param outcomes
+   *   the number of files by [[FileOutcome]], if a collated predicate was evaluated
+   * @param whyNotEvaluated
+   *   why no collated predicate was evaluated, if the query has a filter on a collated column
+   */
   def apply(
       inTable: Long,
       inPartitions: Long,
       read: Long,
-      counts: Option[Seq[Long]],
-      unasked: Option[String]
+      outcomes: Option[Seq[Long]],
+      whyNotEvaluated: Option[String]
   ): ScanReport = {
-    def counted(outcome: Int): Long = counts.fold(0L)(_(outcome))
-    val collated = counted(FileOutcome.PrunedByCollated)
+    def count(outcome: Int): Long = outcomes.fold(0L)(_(outcome))
+    val collated = count(FileOutcome.SkippedByCollated)
     val reasons = Seq(
-      Reason(counted(FileOutcome.ReadWithoutStatistics), WithoutStatistics),
-      Reason(counted(FileOutcome.ReadForVersion), OfAnotherVersion)
-    ) ++ unasked.map(Reason(read, _))
+      Reason(count(FileOutcome.ReadNoStatistics), NoStatistics),
+      Reason(count(FileOutcome.ReadOtherVersion), OtherVersion)
+    ) ++ whyNotEvaluated.map(Reason(read, _))
     ScanReport(
       inTable = inTable,
       prunedByPartition = inTable - inPartitions,

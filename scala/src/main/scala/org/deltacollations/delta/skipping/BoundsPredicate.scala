@@ -6,22 +6,22 @@ import org.apache.spark.unsafe.types.UTF8String
 import org.deltacollations.collation.CollationOrder
 
 /**
- * What a predicate asks of a string, as far as bounds can answer it: whether a file may hold one.
- * The answer is no only where none of the strings from `min` to `max` can make the predicate true.
+ * The part of a predicate that the minimum and the maximum of a file can decide. It errs on one side
+ * only: `mayMatch` is false only if no string from `min` to `max` can make the predicate true.
  */
 sealed trait BoundsPredicate {
 
-  def mayHold(min: UTF8String, max: UTF8String, order: CollationOrder): Boolean
+  def mayMatch(min: UTF8String, max: UTF8String, order: CollationOrder): Boolean
 }
 
 object BoundsPredicate {
 
-  /** One end of a range, and whether it belongs to it. */
+  /** One end of a range. */
   final case class Limit(value: UTF8String, inclusive: Boolean)
 
   final case class Above(limit: Limit) extends BoundsPredicate {
 
-    override def mayHold(min: UTF8String, max: UTF8String, order: CollationOrder): Boolean = {
+    override def mayMatch(min: UTF8String, max: UTF8String, order: CollationOrder): Boolean = {
       val side = order.compare(max, limit.value)
       side > 0 || (side == 0 && limit.inclusive)
     }
@@ -29,16 +29,16 @@ object BoundsPredicate {
 
   final case class Below(limit: Limit) extends BoundsPredicate {
 
-    override def mayHold(min: UTF8String, max: UTF8String, order: CollationOrder): Boolean = {
+    override def mayMatch(min: UTF8String, max: UTF8String, order: CollationOrder): Boolean = {
       val side = order.compare(min, limit.value)
       side < 0 || (side == 0 && limit.inclusive)
     }
   }
 
-  /** One of the values, which stand in the order; so the first that is not too small decides. */
+  /** Matches one of the values. They are sorted, so the first that is not below `min` decides. */
   final case class AnyOf private (sorted: IndexedSeq[UTF8String]) extends BoundsPredicate {
 
-    override def mayHold(min: UTF8String, max: UTF8String, order: CollationOrder): Boolean =
+    override def mayMatch(min: UTF8String, max: UTF8String, order: CollationOrder): Boolean =
       sorted.lift(sorted.search(min)(AnyOf.ordering(order)).insertionPoint)
         .exists(order.compare(_, max) <= 0)
   }
@@ -51,27 +51,28 @@ object BoundsPredicate {
     private def ordering(order: CollationOrder): Ordering[UTF8String] = order.compare(_, _)
   }
 
-  /** None of the values. Where the bounds leave room for one string only, it may be one of them. */
+  /** Matches none of the values. A file is skipped only if all its strings equal one of them. */
   final case class NoneOf(values: Seq[UTF8String]) extends BoundsPredicate {
 
-    override def mayHold(min: UTF8String, max: UTF8String, order: CollationOrder): Boolean =
+    override def mayMatch(min: UTF8String, max: UTF8String, order: CollationOrder): Boolean =
       order.compare(min, max) != 0 || !values.exists(order.compare(_, min) == 0)
   }
 
   /**
-   * What begins with the letters of `prefix`. Only for an order of letters, see
-   * [[CollationOrder.letters]]: elsewhere such strings do not stand together.
+   * Matches strings that start with `prefix`. It requires a collation that compares code point by code
+   * point, see `CollationOrder.prefixKey`: under any other, such strings are not adjacent.
    */
   final case class StartingWith(prefix: UTF8String) extends BoundsPredicate {
 
-    override def mayHold(min: UTF8String, max: UTF8String, order: CollationOrder): Boolean =
-      (order.letters(prefix), order.letters(min)) match {
-        case (Some(wanted), Some(smallest)) =>
-          order.compare(max, prefix) >= 0 && beginning(smallest, wanted).compareTo(wanted) <= 0
+    override def mayMatch(min: UTF8String, max: UTF8String, order: CollationOrder): Boolean =
+      (order.prefixKey(prefix), order.prefixKey(min)) match {
+        case (Some(prefixKey), Some(minKey)) =>
+          order.compare(max, prefix) >= 0 &&
+          truncated(minKey, prefixKey.numBytes).compareTo(prefixKey) <= 0
         case _ => true
       }
 
-    private def beginning(text: UTF8String, other: UTF8String): UTF8String =
-      UTF8String.fromBytes(text.getBytes.take(other.numBytes))
+    private def truncated(key: UTF8String, bytes: Int): UTF8String =
+      UTF8String.fromBytes(key.getBytes.take(bytes))
   }
 }

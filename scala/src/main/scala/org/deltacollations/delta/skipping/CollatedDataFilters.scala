@@ -8,9 +8,10 @@ import org.deltacollations.delta.patch.{Hook, HookKind}
 import org.deltacollations.delta.util.ColumnConversions
 
 /**
- * Where Delta finds nothing in a predicate that statistics could answer, a collated condition may
- * still be there. It is put into Delta's filter of files, which Delta builds for every kind of
- * statement, and is answered by [[CollatedFileFilter]].
+ * Adds collated predicates to Delta's filter of files, where Delta itself cannot use a predicate.
+ *
+ * Delta builds this filter for every kind of statement. [[CollatedFileFilter]] evaluates the collated
+ * predicates in it.
  */
 private[delta] object CollatedDataFilters {
 
@@ -29,10 +30,10 @@ private[delta] object CollatedDataFilters {
     requires = Set("skipping-bounds-column", "skipping-file-filter"),
     replace = call =>
       call.value match {
-        case None if CollationsConf.SkippingEnabled.isOn =>
+        case None if CollationsConf.SkippingEnabled.isEnabled =>
           SkippingPredicateBuilder.of(call.arguments.head.asInstanceOf[Expression])
             .map(condition => DataSkippingAccess.predicate(ColumnConversions.of(condition)))
-        case answered => answered
+        case deltaFilter => deltaFilter
       }
   )
 }

@@ -14,8 +14,8 @@ import org.deltacollations.delta.util.ColumnConversions
 import org.deltacollations.protocol.StatsNames
 
 /**
- * Lets the collated conditions in Delta's filter of files be answered by the bounds of the files, and
- * counts what becomes of each, in the one pass that Delta makes over the log.
+ * Evaluates the collated predicates in Delta's filter of files on the bounds of the files, and counts
+ * the outcome of each file, in Delta's own pass over the log.
  */
 private[delta] object CollatedFileFilter {
 
@@ -33,61 +33,64 @@ private[delta] object CollatedFileFilter {
       val files = call.receiver.asInstanceOf[DataSkippingReaderBase]
       val predicate = call.value
       val filter = ColumnConversions.expression(DataSkippingAccess.filter(predicate))
-      if (!asksCollations(filter) || !BoundsColumn.areBeside(files)) predicate
+      if (!hasCollatedPredicate(filter) || !BoundsColumn.exists(files)) predicate
       else {
-        val counts = new FileOutcomeAccumulator
-        SparkSession.active.sparkContext.register(counts)
-        ScanContext.counting(counts)
-        DataSkippingAccess.predicate(counted(files, predicate, filter, counts))
+        val outcomes = new FileOutcomeAccumulator
+        SparkSession.active.sparkContext.register(outcomes)
+        ScanContext.get.outcomes = Some(outcomes)
+        DataSkippingAccess.predicate(evaluated(files, predicate, filter, outcomes))
       }
     }
   )
 
-  private def asksCollations(filter: Expression): Boolean =
+  private def hasCollatedPredicate(filter: Expression): Boolean =
     filter.exists(_.isInstanceOf[CollatedSkippingPredicate])
 
   /**
-   * A collated condition never stands below a negation, so it can only take files away: with `true`
-   * in its place, the filter is what Delta would do alone.
+   * Binds the collated predicates of `filter` to the bounds of the files.
    *
-   * Whether Delta's own part can be answered is asked here too. Were it left to Delta, the filter
-   * could be null, and Spark asks a filter twice that could be null, and each file was counted twice.
+   * A collated predicate is never below a negation, so it can only skip files: with `true` in its
+   * place, the filter is what Delta alone would use.
+   *
+   * The check that a file has the statistics of Delta's own part is added here too. If Delta added
+   * it, the filter could be null; Spark evaluates a nullable filter twice, and every file would be
+   * counted twice.
    */
-  private def counted(
+  private def evaluated(
       files: DataSkippingReaderBase,
       predicate: AnyRef,
       filter: Expression,
-      counts: FileOutcomeAccumulator
+      outcomes: FileOutcomeAccumulator
   ): Column = {
-    val verdicts = filter.collect { case condition: CollatedSkippingPredicate =>
-      condition -> verdict(files, condition)
+    val results = filter.collect { case condition: CollatedSkippingPredicate =>
+      condition -> result(files, condition)
     }.toMap
-    val isUnanswerable = not(DataSkippingAccess.isAnswerable(files, predicate))
-    def filtered(answer: CollatedSkippingPredicate => Expression): Expression = {
-      val answered = filter.transform { case condition: CollatedSkippingPredicate =>
-        answer(condition)
+    val hasNoStats = not(DataSkippingAccess.hasStats(files, predicate))
+    def filtered(replace: CollatedSkippingPredicate => Expression): Expression = {
+      val replaced = filter.transform { case condition: CollatedSkippingPredicate =>
+        replace(condition)
       }
-      ColumnConversions.expression(ColumnConversions.of(answered) || isUnanswerable)
+      ColumnConversions.expression(ColumnConversions.of(replaced) || hasNoStats)
     }
     ColumnConversions.of(RecordFileOutcome(
       filtered { condition =>
-        ColumnConversions.expression(verdicts(condition) =!= lit(PredicateResult.CannotMatch))
+        ColumnConversions.expression(results(condition) =!= lit(PredicateResult.CannotMatch))
       },
       filtered(_ => Literal.TrueLiteral),
-      ColumnConversions.expression(verdicts.values.reduce((left, right) => greatest(left, right))),
-      counts
+      ColumnConversions.expression(results.values.reduce((left, right) => greatest(left, right))),
+      outcomes
     ))
   }
 
-  private def verdict(
+  private def result(
       files: DataSkippingReaderBase,
       condition: CollatedSkippingPredicate
   ): Column = {
     val snapshot = files.asInstanceOf[Any].asInstanceOf[Snapshot]
     val reversed = condition.column.reverse
-    physical(snapshot.metadata.schema, condition.column)
+    physicalPath(snapshot.metadata.schema, condition.column)
       .fold(lit(PredicateResult.NoStatistics)) { path =>
-        ColumnConversions.of(condition.judged(
+        ColumnConversions.of(condition.evaluate(
           path,
           bounds = ColumnConversions.expression(col(BoundsColumn.Column)),
           nulls = ColumnConversions.expression(DataSkippingAccess.statistic(
@@ -104,13 +107,13 @@ private[delta] object CollatedFileFilter {
       }
   }
 
-  /** The names that files know a column by; none, if the table has no such column. */
-  private def physical(schema: DataType, column: Seq[String]): Option[Seq[String]] =
+  /** Returns the physical names of a column, or nothing if the table has no such column. */
+  private def physicalPath(schema: DataType, column: Seq[String]): Option[Seq[String]] =
     (schema, column) match {
       case (_, Nil) => Some(Nil)
       case (struct: StructType, name +: inner) =>
         struct.fields.find(_.name.equalsIgnoreCase(name)).flatMap { field =>
-          physical(field.dataType, inner).map(DeltaColumnMapping.getPhysicalName(field) +: _)
+          physicalPath(field.dataType, inner).map(DeltaColumnMapping.getPhysicalName(field) +: _)
         }
       case _ => None
     }

@@ -13,19 +13,21 @@ import org.deltacollations.delta.scan.PredicateResult
 import org.deltacollations.protocol.{CollationId, ColumnBounds}
 
 /**
- * A predicate on one string column under one collation, to be asked of the statistics of files. As
- * long as nobody has said where those are, it is true: every file may match.
+ * A predicate on the bounds of one string column under one collation. Delta carries it inside its
+ * own filter of files until [[CollatedFileFilter]] replaces it by [[EvaluateSkippingPredicate]]. Until
+ * then it is true, so every file is read if that does not happen.
  *
  * @param column
- *   the names from the top of the table to the column, as the query has them
+ *   the logical path of the column, from the root of the schema
  * @param collation
- *   what the predicate compares by, whatever the column is declared as; with the running version
+ *   the collation of the comparison, which may differ from that of the column, with the current ICU
+ *   version
  */
 final case class CollatedSkippingPredicate(
     column: Seq[String],
     collation: CollationId,
     order: CollationOrder,
-    test: BoundsPredicate
+    predicate: BoundsPredicate
 ) extends LeafExpression
     with CodegenFallback {
 
@@ -35,77 +37,97 @@ final case class CollatedSkippingPredicate(
 
   override def eval(input: InternalRow): Any = true
 
-  /** What the statistics say; `bounds` as [[ReadBounds]] makes them, `physical` as files name it. */
-  def judged(
-      physical: Seq[String],
+  /**
+   * Returns the expression that evaluates this predicate on the statistics of a file.
+   *
+   * @param physicalPath
+   *   the physical names of the column
+   * @param bounds
+   *   the bounds of the file, as [[ReadBounds]] returns them
+   */
+  def evaluate(
+      physicalPath: Seq[String],
       bounds: Expression,
       nulls: Expression,
       rows: Expression
-  ): Expression = EvaluateSkippingPredicate(bounds, nulls, rows, physical, this)
+  ): Expression = EvaluateSkippingPredicate(bounds, nulls, rows, physicalPath, this)
 }
 
-/** What the statistics of a file say to `condition`; see [[PredicateResult]]. */
+/**
+ * Evaluates `condition` on the statistics of a file and returns a [[PredicateResult]].
+ *
+ * @param first
+ *   the bounds of the file
+ * @param second
+ *   the number of nulls of the column in the file
+ * @param third
+ *   the number of rows of the file
+ */
 final case class EvaluateSkippingPredicate(
     first: Expression,
     second: Expression,
     third: Expression,
-    physical: Seq[String],
+    physicalPath: Seq[String],
     condition: CollatedSkippingPredicate
 ) extends TernaryExpression
     with CodegenFallback {
+
+  override def prettyName: String = "evaluate_skipping_predicate"
 
   override def dataType: DataType = IntegerType
 
   override def nullable: Boolean = false
 
-  @transient private lazy val column = UTF8String.fromString(ColumnBounds.key(physical))
+  @transient private lazy val column = UTF8String.fromString(ColumnBounds.key(physicalPath))
 
   @transient private lazy val collation =
-    UTF8String.fromString(ColumnBounds.folded(condition.collation))
+    UTF8String.fromString(ColumnBounds.caseFolded(condition.collation))
 
   @transient private lazy val version =
     condition.collation.version.map(UTF8String.fromString).orNull
 
   override def eval(input: InternalRow): Any = {
-    val verdict = first.eval(input) match {
-      case bounds: ArrayData => judge(bounds)
+    val result = first.eval(input) match {
+      case bounds: ArrayData => evaluate(bounds)
       case _ => PredicateResult.NoStatistics
     }
-    val isUnknown = verdict != PredicateResult.CannotMatch && verdict != PredicateResult.MayMatch
-    if (isUnknown && hasOnlyNulls(input)) PredicateResult.CannotMatch else verdict
+    val isUnknown = result != PredicateResult.CannotMatch && result != PredicateResult.MayMatch
+    if (isUnknown && hasOnlyNulls(input)) PredicateResult.CannotMatch else result
   }
 
-  /** A column of nulls has no bounds, and none of its rows makes a comparison true. */
+  /** A column with only nulls has no bounds, and a comparison with NULL is never true. */
   private def hasOnlyNulls(input: InternalRow): Boolean =
     (second.eval(input), third.eval(input)) match {
       case (nulls: Long, rows: Long) => nulls == rows && rows >= 0
       case _ => false
     }
 
-  /** Where two writers spelt one collation in two ways, both have to agree that nothing matches. */
-  private def judge(bounds: ArrayData): Int = {
-    val found = Iterator.tabulate(bounds.numElements())(bounds.getStruct(_, ReadBounds.Fields))
+  /** If writers spelled one collation in several ways, the file is skipped only if no bounds match. */
+  private def evaluate(bounds: ArrayData): Int = {
+    val ofColumn = Iterator.tabulate(bounds.numElements())(bounds.getStruct(_, ReadBounds.Fields))
       .filter { bounds =>
         bounds.getUTF8String(ReadBounds.Column) == column &&
         bounds.getUTF8String(ReadBounds.Collation) == collation
       }.toSeq
-    val verdicts = found.filter(_.getUTF8String(ReadBounds.Version) == version).map(judge)
-    if (verdicts.nonEmpty) verdicts.max
-    else if (found.nonEmpty) PredicateResult.OtherVersion
+    val results = ofColumn.filter(_.getUTF8String(ReadBounds.Version) == version).map(evaluate)
+    if (results.nonEmpty) results.max
+    else if (ofColumn.nonEmpty) PredicateResult.OtherVersion
     else PredicateResult.NoStatistics
   }
 
-  private def judge(bounds: InternalRow): Int = {
+  private def evaluate(bounds: InternalRow): Int = {
     val min = bounds.getUTF8String(ReadBounds.Min)
     val max = bounds.getUTF8String(ReadBounds.Max)
-    // A file has no such bounds; someone has damaged them.
-    val areBounds = !isMended(min) && !isMended(max) && condition.order.compare(min, max) <= 0
-    if (!areBounds || condition.test.mayHold(min, max, condition.order)) PredicateResult.MayMatch
+    // No writer produces a minimum above the maximum, so such bounds are corrupt and not used.
+    val areValid =
+      !hasReplacement(min) && !hasReplacement(max) && condition.order.compare(min, max) <= 0
+    if (!areValid || condition.predicate.mayMatch(min, max, condition.order))
+      PredicateResult.MayMatch
     else PredicateResult.CannotMatch
   }
 
-  /** The character that stands where bytes were no UTF-8, and hides what they were meant to be. */
-  private def isMended(bound: UTF8String): Boolean =
+  /** U+FFFD replaces malformed UTF-8, so the original bound is not known. */
+  private def hasReplacement(bound: UTF8String): Boolean =
     bound.contains(EvaluateSkippingPredicate.Replacement)
 
   override protected def withNewChildrenInternal(

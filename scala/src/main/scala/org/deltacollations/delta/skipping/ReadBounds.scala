@@ -10,7 +10,10 @@ import org.apache.spark.unsafe.types.UTF8String
 
 import org.deltacollations.protocol.ColumnBounds
 
-/** From the statistics of a file, as the log has them, to the bounds of its string `columns`. */
+/**
+ * Parses the JSON statistics of a file and returns the bounds of its string `columns`, given by
+ * physical name.
+ */
 final case class ReadBounds(child: Expression, columns: Seq[Seq[String]])
     extends UnaryExpression
     with CodegenFallback {
@@ -23,7 +26,7 @@ final case class ReadBounds(child: Expression, columns: Seq[Seq[String]])
     val bounds = ColumnBounds.read(stats.toString, columns).map { bounds =>
       InternalRow(
         UTF8String.fromString(ColumnBounds.key(bounds.column)),
-        UTF8String.fromString(ColumnBounds.folded(bounds.collation)),
+        UTF8String.fromString(ColumnBounds.caseFolded(bounds.collation)),
         bounds.collation.version.map(UTF8String.fromString).orNull,
         UTF8String.fromString(bounds.min),
         UTF8String.fromString(bounds.max)

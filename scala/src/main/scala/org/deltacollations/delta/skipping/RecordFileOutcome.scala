@@ -9,30 +9,41 @@ import org.apache.spark.sql.types.{BooleanType, DataType}
 import org.deltacollations.delta.scan.{FileOutcome, FileOutcomeAccumulator}
 
 /**
- * Whether a file is read, counted by what became of it; see [[FileOutcome]]. A function of the user
- * kind would do the same, but each task would set up its encoders, which takes longer than the rest.
+ * Returns whether a file is read, and counts the file by its [[FileOutcome]].
+ *
+ * This is an expression and not a UDF, because each task would create the encoders of a UDF, which
+ * takes longer than the evaluation.
+ *
+ * @param first
+ *   whether the file is read
+ * @param second
+ *   whether Delta alone, without the collated predicates, would read it
+ * @param third
+ *   the highest result of the collated predicates
  */
 final case class RecordFileOutcome(
     first: Expression,
     second: Expression,
     third: Expression,
-    counts: FileOutcomeAccumulator
+    outcomes: FileOutcomeAccumulator
 ) extends TernaryExpression
     with CodegenFallback {
+
+  override def prettyName: String = "record_file_outcome"
 
   override def dataType: DataType = BooleanType
 
   override def nullable: Boolean = false
 
-  /** It must be asked once per file, so Spark must not move or repeat it. */
+  /** Spark must evaluate it exactly once per file, so it must not move or repeat it. */
   override lazy val deterministic: Boolean = false
 
   override def eval(input: InternalRow): Any = {
-    val isKept = first.eval(input) == true
+    val isRead = first.eval(input) == true
     val outcome =
-      FileOutcome.of(isKept, second.eval(input) == true, third.eval(input).asInstanceOf[Int])
-    counts.add(outcome)
-    isKept
+      FileOutcome.of(isRead, second.eval(input) == true, third.eval(input).asInstanceOf[Int])
+    outcomes.add(outcome)
+    isRead
   }
 
   override protected def withNewChildrenInternal(

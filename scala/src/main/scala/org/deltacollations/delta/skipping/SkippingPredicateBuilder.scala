@@ -4,7 +4,6 @@ package org.deltacollations.delta.skipping
 import scala.util.Try
 
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.catalyst.util.CollationFactory
 import org.apache.spark.sql.types.{DataType, StringType}
 import org.apache.spark.unsafe.types.UTF8String
 
@@ -19,44 +18,44 @@ import org.deltacollations.collation.{
 import org.deltacollations.delta.skipping.BoundsPredicate._
 import org.deltacollations.protocol.{CollationId, ColumnBounds}
 
-/** From the predicates people write to what can be asked of bounds; nothing, if in doubt. */
+/** Translates a predicate of a query into one on the bounds of files; into nothing if in doubt. */
 object SkippingPredicateBuilder {
 
   /**
-   * The condition that every row has to meet for which `predicate` is true.
+   * Returns a condition that holds for every row for which `predicate` is true.
    *
-   * Conjunctions, disjunctions and most negations are Delta's; it asks for their parts one by one.
+   * Delta handles conjunctions, disjunctions and most negations, and calls this for their operands.
    */
   def of(predicate: Expression): Option[CollatedSkippingPredicate] = predicate match {
-    case EqualTo(Compared(column), Constant(value)) => column.anyOf(Seq(value))
-    case EqualTo(Constant(value), Compared(column)) => column.anyOf(Seq(value))
-    case EqualNullSafe(Compared(column), Constant(value)) => column.anyOf(Seq(value))
-    case EqualNullSafe(Constant(value), Compared(column)) => column.anyOf(Seq(value))
-    case LessThan(Compared(column), Constant(value)) => column.below(value, inclusive = false)
-    case LessThan(Constant(value), Compared(column)) => column.above(value, inclusive = false)
-    case LessThanOrEqual(Compared(column), Constant(value)) => column.below(value, inclusive = true)
-    case LessThanOrEqual(Constant(value), Compared(column)) => column.above(value, inclusive = true)
-    case GreaterThan(Compared(column), Constant(value)) => column.above(value, inclusive = false)
-    case GreaterThan(Constant(value), Compared(column)) => column.below(value, inclusive = false)
-    case GreaterThanOrEqual(Compared(column), Constant(value)) =>
+    case EqualTo(CollatedOperand(column), Constant(value)) => column.anyOf(Seq(value))
+    case EqualTo(Constant(value), CollatedOperand(column)) => column.anyOf(Seq(value))
+    case EqualNullSafe(CollatedOperand(column), Constant(value)) => column.anyOf(Seq(value))
+    case EqualNullSafe(Constant(value), CollatedOperand(column)) => column.anyOf(Seq(value))
+    case LessThan(CollatedOperand(column), Constant(value)) => column.below(value, inclusive = false)
+    case LessThan(Constant(value), CollatedOperand(column)) => column.above(value, inclusive = false)
+    case LessThanOrEqual(CollatedOperand(column), Constant(value)) => column.below(value, inclusive = true)
+    case LessThanOrEqual(Constant(value), CollatedOperand(column)) => column.above(value, inclusive = true)
+    case GreaterThan(CollatedOperand(column), Constant(value)) => column.above(value, inclusive = false)
+    case GreaterThan(Constant(value), CollatedOperand(column)) => column.below(value, inclusive = false)
+    case GreaterThanOrEqual(CollatedOperand(column), Constant(value)) =>
       column.above(value, inclusive = true)
-    case GreaterThanOrEqual(Constant(value), Compared(column)) =>
+    case GreaterThanOrEqual(Constant(value), CollatedOperand(column)) =>
       column.below(value, inclusive = true)
-    case StartsWith(Compared(column), Constant(value)) => column.startingWith(value)
-    case In(Compared(column), Constants(values)) => column.anyOf(values.flatten)
-    case InSet(Compared(column), Values(values)) => column.anyOf(values.flatten)
-    case Not(EqualTo(Compared(column), Constant(value))) => column.noneOf(Seq(Some(value)))
-    case Not(EqualTo(Constant(value), Compared(column))) => column.noneOf(Seq(Some(value)))
-    case Not(In(Compared(column), Constants(values))) => column.noneOf(values)
-    case Not(InSet(Compared(column), Values(values))) => column.noneOf(values)
+    case StartsWith(CollatedOperand(column), Constant(value)) => column.startingWith(value)
+    case In(CollatedOperand(column), Constants(values)) => column.anyOf(values.flatten)
+    case InSet(CollatedOperand(column), Values(values)) => column.anyOf(values.flatten)
+    case Not(EqualTo(CollatedOperand(column), Constant(value))) => column.noneOf(Seq(Some(value)))
+    case Not(EqualTo(Constant(value), CollatedOperand(column))) => column.noneOf(Seq(Some(value)))
+    case Not(In(CollatedOperand(column), Constants(values))) => column.noneOf(values)
+    case Not(InSet(CollatedOperand(column), Values(values))) => column.noneOf(values)
     case _ => None
   }
 
-  /** More ways back from upper case than these are not worth the search. */
-  private val MostSources = 256
+  /** The maximum number of preimages under `upper` that are worth comparing. */
+  private val MaxPreimages = 256
 
-  /** A column on one side of a comparison, under the collation the comparison is made in. */
-  final private case class Compared(
+  /** A column on one side of a comparison, with the collation of the comparison. */
+  final private case class CollatedOperand(
       column: Seq[String],
       collation: CollationId,
       order: CollationOrder,
@@ -64,78 +63,80 @@ object SkippingPredicateBuilder {
   ) {
 
     def anyOf(values: Seq[UTF8String]): Option[CollatedSkippingPredicate] = {
-      val sources: Seq[Option[Seq[UTF8String]]] = values.map { value =>
+      val preimages: Seq[Option[Seq[UTF8String]]] = values.map { value =>
         if (!isUpper) Some(Seq(value))
         else
-          UpperCasePreimage.sources(value.toString, MostSources).map(_.map(UTF8String.fromString))
+          UpperCasePreimage.preimages(value.toString, MaxPreimages)
+            .map(_.map(UTF8String.fromString))
       }
-      if (values.isEmpty || sources.exists(_.isEmpty)) None
-      else Some(condition(AnyOf(sources.flatMap(_.get), order)))
+      if (values.isEmpty || preimages.exists(_.isEmpty)) None
+      else Some(condition(AnyOf(preimages.flatMap(_.get), order)))
     }
 
-    /** A null among them makes the predicate unknown for every row, which is Spark's to find out. */
+    /** A NULL in the list makes the predicate NULL for every row, so it is left to Spark. */
     def noneOf(values: Seq[Option[UTF8String]]): Option[CollatedSkippingPredicate] =
-      plain(Option.when(values.forall(_.isDefined))(NoneOf(values.flatten)))
+      unlessUpper(Option.when(values.forall(_.isDefined))(NoneOf(values.flatten)))
 
     def below(value: UTF8String, inclusive: Boolean): Option[CollatedSkippingPredicate] =
-      plain(Some(Below(Limit(value, inclusive))))
+      unlessUpper(Some(Below(Limit(value, inclusive))))
 
     def above(value: UTF8String, inclusive: Boolean): Option[CollatedSkippingPredicate] =
-      plain(Some(Above(Limit(value, inclusive))))
+      unlessUpper(Some(Above(Limit(value, inclusive))))
 
     def startingWith(value: UTF8String): Option[CollatedSkippingPredicate] =
-      plain(order.letters(value).map(_ => StartingWith(value)))
+      unlessUpper(order.prefixKey(value).map(_ => StartingWith(value)))
 
-    private def plain(test: Option[BoundsPredicate]): Option[CollatedSkippingPredicate] =
-      test.filterNot(_ => isUpper).map(condition)
+    private def unlessUpper(
+        predicate: Option[BoundsPredicate]
+    ): Option[CollatedSkippingPredicate] =
+      predicate.filterNot(_ => isUpper).map(condition)
 
-    private def condition(test: BoundsPredicate): CollatedSkippingPredicate =
-      CollatedSkippingPredicate(column, collation, order, test)
+    private def condition(predicate: BoundsPredicate): CollatedSkippingPredicate =
+      CollatedSkippingPredicate(column, collation, order, predicate)
   }
 
-  private object Compared {
+  private object CollatedOperand {
 
-    def unapply(side: Expression): Option[Compared] = (side, side.dataType) match {
-      // Delta has seen it as it is, and knows what to do with it.
+    def unapply(side: Expression): Option[CollatedOperand] = (side, side.dataType) match {
+      // Delta itself skips by UTF8_BINARY columns.
       case (Column(_), BinaryString()) => None
-      case (Recollated(column), BinaryString()) =>
-        Some(Compared(column, ColumnBounds.Binary, BinaryOrder, isUpper = false))
-      case (Recollated(column), CollatedString(string)) => collated(column, string)
-      case (Lower(InLowerCase(column)), CollatedString(string)) => collated(column, string)
-      case (Upper(InLowerCase(column)), CollatedString(string)) =>
+      case (ColumnUnderCasts(column), BinaryString()) =>
+        Some(CollatedOperand(column, ColumnBounds.Binary, BinaryOrder, isUpper = false))
+      case (ColumnUnderCasts(column), CollatedString(string)) => collated(column, string)
+      case (Lower(LowercaseColumn(column)), CollatedString(string)) => collated(column, string)
+      case (Upper(LowercaseColumn(column)), CollatedString(string)) =>
         collated(column, string).map(_.copy(isUpper = true))
       case _ => None
     }
 
-    /** Where an order breaks the laws, its smallest and largest string say nothing of the others. */
-    private def collated(column: Seq[String], string: StringType): Option[Compared] = {
+    /** Excludes collations that are not a total order: their minimum is not a lower bound. */
+    private def collated(column: Seq[String], string: StringType): Option[CollatedOperand] = {
       val id = SparkCollations.versionedId(string)
       val order = SparkOrder(id.name)
-      Option.when(order.isTotal)(Compared(column, id, order, isUpper = false))
+      Option.when(order.isTotalOrder)(CollatedOperand(column, id, order, isUpper = false))
     }
   }
 
   private object BinaryString {
 
     def unapply(dataType: DataType): Boolean = dataType match {
-      case string: StringType => string.collationId == CollationFactory.UTF8_BINARY_COLLATION_ID
+      case string: StringType => SparkCollations.isUtf8Binary(string)
       case _ => false
     }
   }
 
-  /** A column that is compared by UTF8_LCASE, to which lower case makes no difference. */
-  private object InLowerCase {
+  /** A column that is compared by UTF8_LCASE, under which `lower` does not change a string. */
+  private object LowercaseColumn {
 
     def unapply(side: Expression): Option[Seq[String]] = side.dataType match {
-      case string: StringType
-          if CollationFactory.fetchCollation(string.collationId).isUtf8LcaseType =>
-        Recollated.unapply(side)
+      case string: StringType if SparkCollations.isUtf8Lcase(string) =>
+        ColumnUnderCasts.unapply(side)
       case _ => None
     }
   }
 
-  /** A string column, with any change of collation on top: those leave its bytes alone. */
-  private object Recollated {
+  /** A string column, possibly under casts to other collations, which do not change its bytes. */
+  private object ColumnUnderCasts {
 
     def unapply(side: Expression): Option[Seq[String]] = side match {
       case Collate(inner, _) => unapply(inner)
@@ -156,7 +157,7 @@ object SkippingPredicateBuilder {
     }
   }
 
-  /** A string that is the same for every row. */
+  /** A constant string. */
   private object Constant {
 
     def unapply(side: Expression): Option[UTF8String] = side.dataType match {
@@ -166,7 +167,7 @@ object SkippingPredicateBuilder {
     }
   }
 
-  /** Each a string or null. */
+  /** Constant strings and NULLs. */
   private object Constants {
 
     def unapply(sides: Seq[Expression]): Option[Seq[Option[UTF8String]]] =

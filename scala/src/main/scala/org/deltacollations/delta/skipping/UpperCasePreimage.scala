@@ -2,13 +2,13 @@
 package org.deltacollations.delta.skipping
 
 /**
- * The way back from upper case. Unlike lower case it does not keep strings equal under UTF8_LCASE:
- * `upper` makes `SS` of `ß`, and the two are different there.
+ * Computes preimages under `upper`. Unlike `lower`, `upper` does not preserve equality under
+ * `UTF8_LCASE`: it maps `ß` to `SS`, which are different strings there.
  */
 object UpperCasePreimage {
 
-  /** The characters that become plain letters, and are not equal to them when in lower case. */
-  private val becoming: Seq[(String, String)] = Seq(
+  /** ASCII strings and the characters that `upper` maps to them, but that `lower` keeps different. */
+  private val specialMappings: Seq[(String, String)] = Seq(
     "i" -> "ı",
     "s" -> "ſ",
     "ss" -> "ß",
@@ -22,24 +22,25 @@ object UpperCasePreimage {
   )
 
   /**
-   * Strings such that whatever becomes `text` in upper case is equal to one of them, letter case set
-   * aside; or `None` if there are more than `limit`, or if `text` is not plain ASCII, for which the
-   * way back is not known.
+   * Returns strings such that every string whose upper case is `text` equals one of them under
+   * `UTF8_LCASE`. Returns `None` if there are more than `limit`, or if `text` is not ASCII, for
+   * which the preimages are not known.
    */
-  def sources(text: String, limit: Int): Option[Seq[String]] = {
-    val wanted = text.map(letter => if ('A' <= letter && letter <= 'Z') letter.toLower else letter)
-    // From the end: the sources of each rest of the text are made of those of shorter rests.
-    val rests = new Array[Seq[String]](wanted.length + 1)
-    rests(wanted.length) = Seq("")
-    var fits = wanted.forall(_ < 0x80)
-    for (start <- wanted.indices.reverse if fits) {
-      val first = wanted.substring(start, start + 1)
-      val pieces = (first -> first) +: becoming.filter(piece => wanted.startsWith(piece._1, start))
-      rests(start) = pieces.flatMap { case (becomes, piece) =>
-        rests(start + becomes.length).map(piece + _)
+  def preimages(text: String, limit: Int): Option[Seq[String]] = {
+    val lower = text.map(char => if ('A' <= char && char <= 'Z') char.toLower else char)
+    // Dynamic programming from the end: the preimages of a suffix are built from shorter suffixes.
+    val suffixes = new Array[Seq[String]](lower.length + 1)
+    suffixes(lower.length) = Seq("")
+    var fits = lower.forall(_ < 0x80)
+    for (start <- lower.indices.reverse if fits) {
+      val first = lower.substring(start, start + 1)
+      val mappings =
+        (first -> first) +: specialMappings.filter(mapping => lower.startsWith(mapping._1, start))
+      suffixes(start) = mappings.flatMap { case (mapped, source) =>
+        suffixes(start + mapped.length).map(source + _)
       }
-      fits = rests(start).size <= limit
+      fits = suffixes(start).size <= limit
     }
-    Option.when(fits)(rests.head)
+    Option.when(fits)(suffixes.head)
   }
 }

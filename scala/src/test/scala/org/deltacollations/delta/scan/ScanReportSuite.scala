@@ -5,35 +5,38 @@ import org.scalatest.funsuite.AnyFunSuite
 
 class ScanReportSuite extends AnyFunSuite {
 
-  /** Of a hundred files in the table, ninety in the partitions. */
-  private def report(read: Long, counts: Option[Seq[Long]], unasked: Option[String] = None) =
-    ScanReport(inTable = 100, inPartitions = 90, read, counts, unasked)
+  /** A report on a table with 100 files, 90 of them in the partitions of the query. */
+  private def report(
+      read: Long,
+      outcomes: Option[Seq[Long]],
+      whyNotEvaluated: Option[String] = None
+  ) = ScanReport(inTable = 100, inPartitions = 90, read, outcomes, whyNotEvaluated)
 
-  test("every file is accounted for once") {
-    val found = report(read = 20, counts = Some(Seq(30, 40, 12, 5, 3)))
+  test("a report counts every file once") {
+    val found = report(read = 20, outcomes = Some(Seq(30, 40, 12, 5, 3)))
 
-    assert(found.facts === Seq(
+    assert(found.metadata === Seq(
       "FilesInTable" -> "100",
       "FilesPruned" -> "10 by partition, 30 by binary statistics, 40 by collated statistics",
-      "FilesRead" -> "20, 5 without statistics, 3 with statistics of another version"
+      "FilesRead" -> "20 (no statistics: 5, statistics of another ICU version: 3)"
     ))
-    assert(found.figures.map(_._2) === Seq(100, 10, 30, 40, 5, 3))
+    assert(found.metrics.map(_._2) === Seq(100, 10, 30, 40, 5, 3))
   }
 
-  test("the reason that most files were read for comes first") {
-    val found = report(read = 20, counts = Some(Seq(30, 40, 0, 5, 15)))
+  test("reasons are sorted by the number of files") {
+    val found = report(read = 20, outcomes = Some(Seq(30, 40, 0, 5, 15)))
     assert(found.reasons.map(_.files) === Seq(15, 5))
   }
 
-  test("a scan that asked no collated condition says why, if it might have") {
-    assert(report(read = 90, counts = None).facts.last === "FilesRead" -> "90")
+  test("a report says why no collated predicate was evaluated") {
+    assert(report(read = 90, outcomes = None).metadata.last === "FilesRead" -> "90")
     assert(
-      report(read = 90, counts = None, unasked = Some(ScanReport.NotUsable)).facts.last ===
-        "FilesRead" -> "90, 90 as the predicate is not usable"
+      report(read = 90, outcomes = None, whyNotEvaluated = Some(ScanReport.UnusablePredicate)).metadata.last ===
+        "FilesRead" -> "90 (predicate cannot use statistics: 90)"
     )
   }
 
-  test("Spark does not cut off what a plan says, however many files there are") {
+  test("the entries for EXPLAIN are not truncated") {
     val found = ScanReport(
       inTable = 9999999,
       prunedByPartition = 9999999,
@@ -41,22 +44,22 @@ class ScanReportSuite extends AnyFunSuite {
       prunedByCollated = 9999999,
       read = 9999999,
       reasons = Seq(
-        ScanReport.Reason(9999999, ScanReport.WithoutStatistics),
-        ScanReport.Reason(9999999, ScanReport.OfAnotherVersion)
+        ScanReport.Reason(9999999, ScanReport.NoStatistics),
+        ScanReport.Reason(9999999, ScanReport.OtherVersion)
       )
     )
-    assert(found.facts.map(_._2.length).max <= 100)
+    assert(found.metadata.map(_._2.length).max <= 100)
   }
 
-  test("what became of a file is told by the first that would have left it out") {
+  test("a file counts for the first filter that skips it") {
     import FileOutcome._
-    assert(of(isKept = false, isKeptWithout = false, PredicateResult.CannotMatch) ===
-      PrunedByBinary)
-    assert(of(isKept = false, isKeptWithout = true, PredicateResult.CannotMatch) ===
-      PrunedByCollated)
-    assert(of(isKept = true, isKeptWithout = true, PredicateResult.MayMatch) === ReadForMatch)
-    assert(of(isKept = true, isKeptWithout = true, PredicateResult.NoStatistics) ===
-      ReadWithoutStatistics)
-    assert(of(isKept = true, isKeptWithout = true, PredicateResult.OtherVersion) === ReadForVersion)
+    assert(of(isRead = false, isReadByDelta = false, PredicateResult.CannotMatch) ===
+      SkippedByBinary)
+    assert(of(isRead = false, isReadByDelta = true, PredicateResult.CannotMatch) ===
+      SkippedByCollated)
+    assert(of(isRead = true, isReadByDelta = true, PredicateResult.MayMatch) === ReadMayMatch)
+    assert(of(isRead = true, isReadByDelta = true, PredicateResult.NoStatistics) ===
+      ReadNoStatistics)
+    assert(of(isRead = true, isReadByDelta = true, PredicateResult.OtherVersion) === ReadOtherVersion)
   }
 }

@@ -12,108 +12,108 @@ import org.scalatest.funsuite.AnyFunSuite
 
 class EvaluateSkippingPredicateSuite extends AnyFunSuite {
 
-  private val running = SparkCollations.versionedId(StringType("UNICODE_CI"))
+  private val current = SparkCollations.versionedId(StringType("UNICODE_CI"))
   private val order = SparkOrder("UNICODE_CI")
   private val bob =
     CollatedSkippingPredicate(
       Seq("name"),
-      running,
+      current,
       order,
       AnyOf(Seq(UTF8String.fromString("BOB")), order)
     )
 
-  private def verdict(stats: String, nulls: Any = 0L, rows: Any = 3L): Int = {
+  private def result(stats: String, nulls: Any = 0L, rows: Any = 3L): Int = {
     val bounds = ReadBounds(Literal(stats), Seq(Seq("col-1"), Seq("home", "city")))
     def count(value: Any): Expression = Literal.create(value, LongType)
-    bob.judged(Seq("col-1"), bounds, count(nulls), count(rows)).eval().asInstanceOf[Int]
+    bob.evaluate(Seq("col-1"), bounds, count(nulls), count(rows)).eval().asInstanceOf[Int]
   }
 
   private def stats(id: String, min: String, max: String): String =
     s"""{"statsWithCollation":{"$id":{"minValues":{"col-1":$min},"maxValues":{"col-1":$max}}}}"""
 
-  private def ours(min: String, max: String): String = stats(running.toString, min, max)
+  private def ours(min: String, max: String): String = stats(current.toString, min, max)
 
-  test("bounds decide") {
-    assert(verdict(ours(""""alpha"""", """"Zeta"""")) === MayMatch)
-    assert(verdict(ours(""""c"""", """"Zeta"""")) === CannotMatch)
-    assert(verdict(ours(""""A"""", """"b"""")) === CannotMatch)
+  test("bounds that exclude the value skip the file") {
+    assert(result(ours(""""alpha"""", """"Zeta"""")) === MayMatch)
+    assert(result(ours(""""c"""", """"Zeta"""")) === CannotMatch)
+    assert(result(ours(""""A"""", """"b"""")) === CannotMatch)
   }
 
-  test("provider and name may be spelt in any letter case, the version in no other way") {
-    val version = running.version.get
-    assert(verdict(stats(s"ICU.unicode_ci.$version", """"c"""", """"d"""")) === CannotMatch)
+  test("provider and name are case-insensitive, the version is compared exactly") {
+    val version = current.version.get
+    assert(result(stats(s"ICU.unicode_ci.$version", """"c"""", """"d"""")) === CannotMatch)
     for (other <- Seq("75.1", s"$version.0", s"$version ", version.reverse))
-      assert(verdict(stats(s"icu.UNICODE_CI.$other", """"c"""", """"d"""")) === OtherVersion)
+      assert(result(stats(s"icu.UNICODE_CI.$other", """"c"""", """"d"""")) === OtherVersion)
   }
 
-  test("bounds of another collation, of another provider and of no version say nothing") {
-    val version = running.version.get
+  test("bounds of another collation, of another provider or without a version are not used") {
+    val version = current.version.get
     for (id <- Seq(s"icu.UNICODE.$version", s"spark.UNICODE_CI.$version", "icu.UNICODE_CI", ""))
-      assert(verdict(stats(id, """"c"""", """"d"""")) === NoStatistics)
-    assert(verdict("""{"minValues":{"col-1":"c"},"maxValues":{"col-1":"d"}}""") === NoStatistics)
+      assert(result(stats(id, """"c"""", """"d"""")) === NoStatistics)
+    assert(result("""{"minValues":{"col-1":"c"},"maxValues":{"col-1":"d"}}""") === NoStatistics)
   }
 
-  test("what is damaged says nothing, and fails nothing") {
+  test("malformed statistics are ignored") {
     for (bound <- Seq("7", "true", "null", """{"x":"c"}""", """["c"]""", "1e99")) {
-      assert(verdict(ours(bound, """"d"""")) === NoStatistics)
-      assert(verdict(ours(""""c"""", bound)) === NoStatistics)
+      assert(result(ours(bound, """"d"""")) === NoStatistics)
+      assert(result(ours(""""c"""", bound)) === NoStatistics)
     }
     for (
       text <- Seq(
         "",
-        "no JSON",
+        "not JSON",
         "[]",
         "7",
         """{"statsWithCollation":7}""",
-        s"""{"statsWithCollation":{"$running":"c"}}""",
-        s"""{"statsWithCollation":{"$running":{"minValues":{"col-1":"c"}}}}""",
-        s"""{"statsWithCollation":{"$running":{"minValues":[],"maxValues":{}}}}""",
+        s"""{"statsWithCollation":{"$current":"c"}}""",
+        s"""{"statsWithCollation":{"$current":{"minValues":{"col-1":"c"}}}}""",
+        s"""{"statsWithCollation":{"$current":{"minValues":[],"maxValues":{}}}}""",
         ours(""""c"""", """"d"""").dropRight(2)
       )
-    ) assert(verdict(text) === NoStatistics, text)
+    ) assert(result(text) === NoStatistics, text)
   }
 
-  test("a bound with half a character, or with bytes that were no UTF-8, leaves no file out") {
+  test("a bound with a lone surrogate or U+FFFD never skips a file") {
     for (broken <- Seq("\\ud800", "d\\udfff", "\ufffdd", "d\ufffd")) {
-      assert(verdict(ours(s""""$broken"""", """"d"""")) !== CannotMatch, broken)
-      assert(verdict(ours(""""c"""", s""""$broken"""")) !== CannotMatch, broken)
+      assert(result(ours(s""""$broken"""", """"d"""")) !== CannotMatch, broken)
+      assert(result(ours(""""c"""", s""""$broken"""")) !== CannotMatch, broken)
     }
   }
 
-  test("what says two things at once, or goes on after its end, leaves no file out") {
+  test("statistics with duplicate keys or trailing tokens are not used") {
     val bounds = """{"minValues":{"col-1":"c"},"maxValues":{"col-1":"d"}}"""
-    assert(verdict(ours(""""c"""", """"d"""") + "x") === NoStatistics)
-    assert(verdict(s"""{"statsWithCollation":{"$running":{},"$running":$bounds}}""") ===
+    assert(result(ours(""""c"""", """"d"""") + "x") === NoStatistics)
+    assert(result(s"""{"statsWithCollation":{"$current":{},"$current":$bounds}}""") ===
       NoStatistics)
   }
 
-  test("bounds the wrong way round are none") {
-    assert(verdict(ours(""""z"""", """"c"""")) === MayMatch)
+  test("a minimum above the maximum is not used") {
+    assert(result(ours(""""z"""", """"c"""")) === MayMatch)
   }
 
-  test("where two spellings disagree, the file is read") {
-    val version = running.version.get
+  test("a file is read if the bounds of one of two spellings match") {
+    val version = current.version.get
     def key(id: String, min: String, max: String): String =
       s""""$id":{"minValues":{"col-1":"$min"},"maxValues":{"col-1":"$max"}}"""
     def both(first: String, second: String): String =
-      s"""{"statsWithCollation":{${key(running.toString, first, first)},
+      s"""{"statsWithCollation":{${key(current.toString, first, first)},
         |${key(s"ICU.UNICODE_CI.$version", second, second)}}}""".stripMargin
 
-    assert(verdict(both("c", "d")) === CannotMatch)
-    assert(verdict(both("c", "bob")) === MayMatch)
-    assert(verdict(both("bob", "c")) === MayMatch)
+    assert(result(both("c", "d")) === CannotMatch)
+    assert(result(both("c", "bob")) === MayMatch)
+    assert(result(both("bob", "c")) === MayMatch)
   }
 
-  test("a column of nulls matches nothing, and what is not counted may not be one") {
-    assert(verdict("{}", nulls = 3L, rows = 3L) === CannotMatch)
-    assert(verdict("{}", nulls = 2L, rows = 3L) === NoStatistics)
-    assert(verdict("{}", nulls = null, rows = null) === NoStatistics)
-    assert(verdict("{}", nulls = null, rows = 3L) === NoStatistics)
-    assert(verdict("{}", nulls = -1L, rows = -1L) === NoStatistics)
-    assert(verdict(ours(""""bob"""", """"bob""""), nulls = 3L, rows = 3L) === MayMatch)
+  test("a column with only nulls is skipped, one without counts is read") {
+    assert(result("{}", nulls = 3L, rows = 3L) === CannotMatch)
+    assert(result("{}", nulls = 2L, rows = 3L) === NoStatistics)
+    assert(result("{}", nulls = null, rows = null) === NoStatistics)
+    assert(result("{}", nulls = null, rows = 3L) === NoStatistics)
+    assert(result("{}", nulls = -1L, rows = -1L) === NoStatistics)
+    assert(result(ours(""""bob"""", """"bob""""), nulls = 3L, rows = 3L) === MayMatch)
   }
 
-  test("as long as nobody has said where the bounds are, every file may match") {
+  test("a predicate that is not bound to bounds matches every file") {
     assert(bob.eval() === true)
   }
 }

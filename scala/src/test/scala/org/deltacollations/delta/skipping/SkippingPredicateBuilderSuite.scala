@@ -22,19 +22,19 @@ class SkippingPredicateBuilderSuite extends AnyFunSuite {
       |UNICODE_CI_RTRIM de_CI sv tr_CI hr cs da_CI el_CI_AI""".stripMargin.split("\\s").toSeq
 
   for (collation <- collations)
-    test(s"no file that holds a match is left out under $collation") {
+    test(s"a file with a match is never skipped under $collation") {
       val files = Iterator.tabulate(1500)(number => new File(collation, Seed + number)).toSeq
       assert(files.flatMap(_.lost) === Nil)
       // Otherwise the test would pass by reading everything.
-      assert(files.count(_.isLeftOut) > 150)
+      assert(files.count(_.isSkipped) > 150)
     }
 
-  test("a bound that is too small is noticed") {
+  test("a maximum that is too small is detected") {
     val files = Iterator.tabulate(1500)(number => new File("UNICODE_CI", Seed + number))
     assert(files.exists(_.lostBelow(UTF8String.fromString(""))))
   }
 
-  /** Some strings of one file, a predicate, and what becomes of the file. */
+  /** A file with some strings, and a random predicate. */
   final private class File(collation: String, seed: Long) {
 
     private val random = new Random(seed)
@@ -58,8 +58,8 @@ class SkippingPredicateBuilderSuite extends AnyFunSuite {
       } yield (min, max)
     }
 
-    lazy val isLeftOut: Boolean = bounds.exists { case (min, max) =>
-      !condition.get.test.mayHold(min, max, condition.get.order)
+    lazy val isSkipped: Boolean = bounds.exists { case (min, max) =>
+      !condition.get.predicate.mayMatch(min, max, condition.get.order)
     }
 
     private lazy val matches = rows.filter { row =>
@@ -67,10 +67,10 @@ class SkippingPredicateBuilderSuite extends AnyFunSuite {
     }
 
     def lost: Seq[String] =
-      if (isLeftOut) matches.map(row => s"$row: $predicate, seed $seed") else Nil
+      if (isSkipped) matches.map(row => s"$row: $predicate, seed $seed") else Nil
 
     def lostBelow(max: UTF8String): Boolean = bounds.exists { case (min, _) =>
-      matches.nonEmpty && !condition.get.test.mayHold(min, max, condition.get.order)
+      matches.nonEmpty && !condition.get.predicate.mayMatch(min, max, condition.get.order)
     }
 
     private def value(): Literal = Literal(pick(words), string)
@@ -121,7 +121,7 @@ class SkippingPredicateBuilderSuite extends AnyFunSuite {
       condition.column.mkString(".") -> condition.collation.unversioned.toString
     )
 
-  test("a condition is under the collation of the comparison, whatever the column has") {
+  test("a condition has the collation of the comparison, not that of the column") {
     val binary = Cast(name, StringType)
     val other = Collate(name, ResolvedCollation("UTF8_LCASE"))
 
@@ -130,17 +130,17 @@ class SkippingPredicateBuilderSuite extends AnyFunSuite {
     assert(found(EqualTo(binary, text("x", "UTF8_BINARY"))) === Some("name" -> "spark.UTF8_BINARY"))
   }
 
-  test("a condition names the running version") {
+  test("a condition has the current ICU version") {
     val version = SkippingPredicateBuilder.of(EqualTo(name, text("x"))).get.collation.version
     assert(version === SparkCollations.versionedId(StringType("UNICODE_CI")).version)
   }
 
-  test("a field of a struct is found by its path") {
+  test("a struct field is identified by its path") {
     val city = GetStructField(columns("home"), 0, None)
     assert(found(EqualTo(city, text("x", "sv"))) === Some("home.city" -> "icu.sv"))
   }
 
-  test("what is the same for every row is a value, what fails or is null is none") {
+  test("constant expressions are values, except those that fail or are NULL") {
     val joined = Concat(Seq(text("x"), text("y")))
     val failing = Cast(Divide(Literal(1.0), Literal(0.0), EvalMode.ANSI), name.dataType)
 
@@ -150,53 +150,53 @@ class SkippingPredicateBuilderSuite extends AnyFunSuite {
     assert(found(EqualTo(name, columns("name").newInstance())) === None)
   }
 
-  test("a plain column is Delta's, unless a collation is asked for") {
+  test("a UTF8_BINARY column is left to Delta unless the comparison has a collation") {
     val plain = columns("plain")
-    val asked = Collate(plain, ResolvedCollation("UTF8_LCASE"))
+    val collated = Collate(plain, ResolvedCollation("UTF8_LCASE"))
 
     assert(found(EqualTo(plain, text("x", "UTF8_BINARY"))) === None)
-    assert(found(EqualTo(asked, text("x", "UTF8_LCASE"))) === Some("plain" -> "spark.UTF8_LCASE"))
+    assert(found(EqualTo(collated, text("x", "UTF8_LCASE"))) === Some("plain" -> "spark.UTF8_LCASE"))
   }
 
-  test("nothing is asked under an order that is none") {
+  test("collations that are not a total order yield no condition") {
     assert(found(EqualTo(columns("order"), text("x", "UNICODE_AI"))) === None)
   }
 
-  test("a beginning is asked only of orders of letters") {
+  test("startswith yields a condition only if the collation compares by code point") {
     assert(found(StartsWith(columns("nick"), text("x", "UTF8_LCASE"))).isDefined)
     assert(found(StartsWith(name, text("x"))) === None)
     assert(found(StartsWith(Lower(columns("nick")), text("x", "UTF8_LCASE"))).isDefined)
   }
 
-  test("lower and upper case are looked through under UTF8_LCASE only") {
+  test("lower and upper yield a condition under UTF8_LCASE only") {
     assert(found(EqualTo(Lower(columns("nick")), text("x", "UTF8_LCASE"))).isDefined)
     assert(found(EqualTo(Upper(columns("nick")), text("x", "UTF8_LCASE"))).isDefined)
     assert(found(LessThan(Upper(columns("nick")), text("x", "UTF8_LCASE"))) === None)
     assert(found(EqualTo(Lower(name), text("x"))) === None)
   }
 
-  test("a null in a list matches nothing, and among those not wanted leaves it to Spark") {
+  test("IN ignores NULLs, and NOT IN with a NULL yields no condition") {
     val list = Seq(text("x"), Literal(null, name.dataType))
 
-    assert(SkippingPredicateBuilder.of(In(name, list)).map(_.test) ===
-      SkippingPredicateBuilder.of(In(name, list.take(1))).map(_.test))
+    assert(SkippingPredicateBuilder.of(In(name, list)).map(_.predicate) ===
+      SkippingPredicateBuilder.of(In(name, list.take(1))).map(_.predicate))
     assert(SkippingPredicateBuilder.of(Not(In(name, list))) === None)
-    assert(SkippingPredicateBuilder.of(Not(In(name, list.take(1)))).get.test ===
+    assert(SkippingPredicateBuilder.of(Not(In(name, list.take(1)))).get.predicate ===
       NoneOf(Seq(UTF8String.fromString("x"))))
   }
 
-  test("a long list is searched for a value between the bounds, not only for its ends") {
+  test("a long IN list is searched for a value between the bounds") {
     val list = (0 until 10000).map(number => text(f"n$number%05d").value).toSet[Any]
     val condition = SkippingPredicateBuilder.of(InSet(name, list - text("n05000").value)).get
-    def mayHold(min: String, max: String): Boolean =
-      condition.test.mayHold(
+    def mayMatch(min: String, max: String): Boolean =
+      condition.predicate.mayMatch(
         UTF8String.fromString(min),
         UTF8String.fromString(max),
         condition.order
       )
 
-    assert(mayHold("N04999", "n05001"))
-    assert(!mayHold("N05000", "n05000x"))
-    assert(!mayHold("o", "z"))
+    assert(mayMatch("N04999", "n05001"))
+    assert(!mayMatch("N05000", "n05000x"))
+    assert(!mayMatch("o", "z"))
   }
 }
