@@ -854,7 +854,7 @@ def test_without_pyarrow_it_says_how_to_get_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table(tmp_path, add("a"))
-    monkeypatch.delitem(sys.modules, "delta_collations.log", raising=False)
+    monkeypatch.delitem(sys.modules, "delta_collations.cli.delta_log", raising=False)
     monkeypatch.setitem(sys.modules, "pyarrow", None)
 
     assert refusal(tmp_path) == "pyarrow is not installed: pip install 'delta-collations[cli]'"

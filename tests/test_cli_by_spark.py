@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from delta_collations.cli import main
-from delta_collations.collations import LOCALES, resolved
+from delta_collations.cli.collations import LOCALES, resolved
 from platforms import NEWER_LOCALES, OLD_ICU
 from pyspark.sql import SparkSession
 from refreshing import unmeasured

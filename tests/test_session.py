@@ -10,7 +10,7 @@ from delta_collations import (
     configure_spark_with_collations,
     session,
 )
-from delta_collations.defaults import spark_defaults
+from delta_collations._spark_conf import spark_defaults
 from platforms import DELTA as DELTA_PACKAGE
 from platforms import DELTA_JAR
 from pyspark.sql import SparkSession

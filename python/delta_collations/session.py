@@ -11,7 +11,7 @@ from typing import TypedDict
 import pyspark
 from pyspark.sql import SparkSession
 
-from delta_collations.defaults import jar_folder, spark_defaults
+from delta_collations._spark_conf import jar_folder, spark_defaults
 from delta_collations.errors import UnsupportedSparkError
 
 COLLATIONS_EXTENSION = "org.deltacollations.CollationsExtension"

@@ -100,7 +100,7 @@ class CollatedTable:
         Without ``column``, that is the first collated column, of those in the predicate if there
         are such. Needs the extra ``plot``.
         """
-        from delta_collations.plot import drawn  # noqa: PLC0415
+        from delta_collations._plot import drawn  # noqa: PLC0415
 
         return drawn(self._spark, self._name, self.columns(), predicate, column)
 

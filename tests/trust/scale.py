@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from delta_collations import bundled_jar
-from delta_collations.defaults import spark_defaults
+from delta_collations._spark_conf import spark_defaults
 from pyspark.sql import SparkSession
 from trust.simulated import ROWS_PER_FILE, Driver, SimulatedTable, name, plan
 from trust.spark_home import cluster

@@ -12,7 +12,7 @@ from zipfile import ZipFile
 
 import pyspark
 from delta_collations import configure_spark_with_collations
-from delta_collations.defaults import spark_defaults
+from delta_collations._spark_conf import spark_defaults
 from pyspark.sql import SparkSession
 from trust import ledger
 

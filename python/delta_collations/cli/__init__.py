@@ -5,34 +5,25 @@ from __future__ import annotations
 
 import argparse
 import importlib.util
-import json
 import re
 import sys
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from delta_collations.errors import CommandLineError
-from delta_collations.health import UNKNOWN, Tally
-from delta_collations.schema import collated_columns
+from delta_collations.cli.columns import collated_columns
+from delta_collations.cli.errors import CommandLineError
+from delta_collations.cli.output import LONGEST_ERROR, legible, show
+from delta_collations.cli.status import UNKNOWN, Tally
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
-    from delta_collations.health import Status
-
-Row = dict[str, Any]
+    from delta_collations.cli.output import Row
+    from delta_collations.cli.status import Status
 
 NEEDS_ACTION = 1
 ERROR = 2
-
-# Names in a log can be of any length.
-LONGEST_CELL = 200
-LONGEST_ERROR = 1000
-# Controls, marks that turn the direction of writing, and halves of characters.
-_UNPRINTABLE = re.compile(
-    "[\x00-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]"
-)
 
 # What a terminal has room for; JSON has it all.
 STATUS_HEADINGS = {
@@ -58,15 +49,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         running = asked.icu or _installed_icu()
         table, tallies = _counted(asked.path, running)
     except CommandLineError as error:
-        print(f"delta-collations: {_legible(str(error), LONGEST_ERROR)}", file=sys.stderr)
+        print(f"delta-collations: {legible(str(error), LONGEST_ERROR)}", file=sys.stderr)
         return ERROR
     statuses = [tally.statuses(table) for tally in tallies]
     if asked.command == "columns":
         rows = [_column(tally, of[0]) for tally, of in zip(tallies, statuses, strict=True)]
-        _show(rows, COLUMN_HEADINGS, as_json=asked.json)
+        show(rows, COLUMN_HEADINGS, as_json=asked.json)
         return 0
     flat = [status for of in statuses for status in of]
-    _show([asdict(status) for status in flat], STATUS_HEADINGS, as_json=asked.json)
+    show([asdict(status) for status in flat], STATUS_HEADINGS, as_json=asked.json)
     commands = {status.command for status in flat if status.command}
     if commands and not asked.json:
         print("\nRun in Spark:\n ", *commands)
@@ -120,7 +111,7 @@ def _counted(path: str, running: str) -> tuple[str, list[Tally]]:
     """Return the full name of the table, and its files counted for each collated column."""
     try:
         # PyArrow is an extra that only this needs.
-        from delta_collations.log import Log  # noqa: PLC0415
+        from delta_collations.cli.delta_log import Log  # noqa: PLC0415
     except ModuleNotFoundError as error:
         raise CommandLineError(
             f"{error.name} is not installed: pip install 'delta-collations[cli]'"
@@ -144,34 +135,3 @@ def _column(tally: Tally, status: Status) -> Row:
         "files": status.files,
         "files_usable": status.files_covered,
     }
-
-
-def _show(rows: list[Row], headings: Mapping[str, str], *, as_json: bool) -> None:
-    if as_json:
-        lines = json.dumps(rows, indent=2, ensure_ascii=False).split("\n")
-        # In JSON these are the same characters, written in another way.
-        print("\n".join(_legible(line) for line in lines))
-        return
-    if not rows:
-        print("The table has no collated columns.")
-        return
-    table = [list(headings.values())]
-    table += [
-        ["-" if row[name] is None else _legible(str(row[name]), LONGEST_CELL) for name in headings]
-        for row in rows
-    ]
-    widths = [max(map(len, cells)) for cells in zip(*table, strict=True)]
-    is_number = [isinstance(rows[0][name], int) for name in headings]
-    for line in table:
-        cells = (
-            cell.rjust(width) if number else cell.ljust(width)
-            for cell, width, number in zip(line, widths, is_number, strict=True)
-        )
-        print("  ".join(cells).rstrip())
-
-
-def _legible(text: str, longest: int | None = None) -> str:
-    """Return what a log said in a form that stays on its line and moves no cursor."""
-    is_cut = longest is not None and len(text) > longest
-    cut = text[:longest] + "…" if is_cut else text
-    return _UNPRINTABLE.sub(lambda found: f"\\u{ord(found[0]):04x}", cut)

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from delta_collations.collations import BINARY, is_total, resolved
-from delta_collations.errors import CommandLineError
+from delta_collations.cli.collations import BINARY, is_total, resolved
+from delta_collations.cli.errors import CommandLineError
 
 Json = dict[str, Any]
 Names = tuple[str, ...]

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from delta_collations.log import DataFile, Json
-    from delta_collations.schema import Column
+    from delta_collations.cli.columns import Column
+    from delta_collations.cli.delta_log import DataFile, Json
 
 UNKNOWN = "unknown collation"
 

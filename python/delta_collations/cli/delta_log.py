@@ -14,8 +14,8 @@ import pyarrow as pa
 from pyarrow import fs
 from pyarrow import parquet as pq
 
-from delta_collations.errors import CommandLineError
-from delta_collations.health import counted
+from delta_collations.cli.errors import CommandLineError
+from delta_collations.cli.status import counted
 
 Json = dict[str, Any]
 
