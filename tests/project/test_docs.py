@@ -24,14 +24,16 @@ PAGES = [
 
 def test_made_pages_are_up_to_date_and_the_notebook_runs() -> None:
     done = subprocess.run(
-        [sys.executable, ROOT / "docs" / "make.py", "--check"],
+        [sys.executable, ROOT / "docs" / "generate.py", "--check"],
         capture_output=True,
         text=True,
         timeout=300,
         check=False,
     )
     # The notebook shows the ICU of the newest Spark, so that elsewhere it alone differs.
-    assert ("Out of date, run docs/make.py: tour.ipynb\n" in done.stderr) == IS_OLDER, done.stderr
+    assert ("Out of date, run docs/generate.py: tour.ipynb\n" in done.stderr) == IS_OLDER, (
+        done.stderr
+    )
     assert done.returncode == int(IS_OLDER), done.stderr[-2000:]
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The kinds of differences that docs/orders.md explains, and whether they are all there is.
+"""The kinds of differences that docs/ordering.md explains, and whether they are all there is.
 
 A kind is known by its letters. Names with such letters are set aside, kind by kind, and the rest is
 compared again: what is left at the end has no explanation.

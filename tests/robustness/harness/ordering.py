@@ -4,7 +4,7 @@
 Each count is of neighbours in our order that the other program sees otherwise, and after it of
 names that would have to move. What is not at hand is named and left out. It fails if our own
 operations contradict each other or Spark, or if a difference to others is of no kind that
-docs/orders.md explains.
+docs/ordering.md explains.
 """
 
 from __future__ import annotations

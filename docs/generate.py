@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Make the pages that say what the code says: ``./dev python docs/make.py [--check]``.
+"""Make the pages that say what the code says: ``./dev python docs/generate.py [--check]``.
 
 Settings come from the code, errors from their catalogue, and the notebook is run from top to bottom. With
 ``--check`` nothing is written, and a page that would change is an error; the tests do that.
@@ -30,10 +30,10 @@ def main() -> None:
     """Make every page, or tell which are out of date."""
     made = {DOCS / "errors.md": errors(), DOCS / "tour.ipynb": notebook(DOCS / "tour.ipynb")}
     # The notebook has started a session by now.
-    made[DOCS / "settings.md"] = settings(SparkSession.builder.getOrCreate())
+    made[DOCS / "configuration.md"] = settings(SparkSession.builder.getOrCreate())
     stale = [page.name for page, text in made.items() if without_pictures(page) != plain(text)]
     if "--check" in sys.argv:
-        sys.exit(f"Out of date, run docs/make.py: {', '.join(stale)}" if stale else 0)
+        sys.exit(f"Out of date, run docs/generate.py: {', '.join(stale)}" if stale else 0)
     for page, text in made.items():
         page.write_text(text, "utf-8")
 
@@ -44,7 +44,7 @@ def errors() -> str:
         "# Errors",
         "",
         "Every failure of this library has a condition, which `getCondition()` of the exception returns, and",
-        "says what to do. Made from the catalogue by `docs/make.py`; `<…>` stands for what it was about.",
+        "says what to do. Made from the catalogue by `docs/generate.py`; `<…>` stands for what it was about.",
         "",
         "| Condition | SQLSTATE | Message |",
         "|---|---|---|",
@@ -74,7 +74,7 @@ def settings(spark: SparkSession) -> str:
         "| `spark.sql.catalog.spark_catalog` | Delta's catalog, or one that delegates to it |",
         "| `spark.jars` | the jar of this package, `bundled_jar()` |",
         "",
-        "Switches, which can be turned while a session runs; all are on. Made from the code by `docs/make.py`.",
+        "Switches, which can be turned while a session runs; all are on. Made from the code by `docs/generate.py`.",
         "",
         "| Switch | What it does, and when to turn it off |",
         "|---|---|",
