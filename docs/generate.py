@@ -64,7 +64,7 @@ def settings(spark: SparkSession) -> str:
     assert jvm is not None  # noqa: S101
     conf = jvm.org.deltacollations.CollationsConf
     lines = [
-        "# Settings",
+        "# Configuration",
         "",
         "`configure_spark_with_collations` sets these; elsewhere they must hold:",
         "",

@@ -75,7 +75,8 @@ def test_the_platforms_of_the_readme_are_those_of_the_package() -> None:
 
 def test_every_link_of_the_documents_to_a_file_leads_somewhere() -> None:
     documents = list(ROOT.glob("*.md")) + [
-        ROOT / room / "README.md" for room in ("scala", "tests", "python")
+        ROOT / folder / "README.md"
+        for folder in ("scala", "tests", "tests/robustness", "tests/robustness/data", "python")
     ]
     documents += (ROOT / "docs").glob("*.md")
     broken = [
