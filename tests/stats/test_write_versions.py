@@ -2,110 +2,26 @@
 """The domain ``collations`` lists the versions that statistics were written under."""
 
 import json
-import time
-from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import pyarrow.parquet as pq
 import pytest
 from pyspark.sql import SparkSession
-from pyspark.sql.functions import udf
-from support.platforms import HAS_KERNEL
 from support.platforms import ICU as RUNNING
-from support.processes import running
-from support.tables import ForeignTable, Json, Table, collated, forget, kernel_snapshot, setting
-
-COLLATED = "name STRING COLLATE UNICODE_CI"
+from support.tables import ForeignTable, Json, Table, collated, setting
+from support.write_versions import (
+    COLLATED,
+    LISTED,
+    REMOVED,
+    checkpointed,
+    commit,
+    domain,
+    domains,
+    in_force,
+    listings,
+)
 
 FEATURES = ["appendOnly", "collations", "domainMetadata", "invariants"]
-
-# What a table of one such column gets listed.
-LISTED = {"icu.UNICODE_CI": [RUNNING]}
-
-
-def domain(configuration: Any, name: str = "collations", *, removed: bool = False) -> Json:  # noqa: ANN401
-    """Return an action in the log's form; a configuration that is no text becomes JSON."""
-    text = configuration if isinstance(configuration, str) else json.dumps(configuration)
-    return {"domainMetadata": {"domain": name, "configuration": text, "removed": removed}}
-
-
-REMOVED = domain({"writeVersions": LISTED}, removed=True)
-
-
-def commit(table: Table, *actions: Json) -> Table:
-    """Write the next commit as another engine would, without Spark."""
-    path = table.path / "_delta_log" / f"{len(table.log.commits):020}.json"
-    path.write_text("".join(json.dumps(action) + "\n" for action in actions))
-    return table
-
-
-def domains(table: Table, version: int) -> list[str]:
-    """Return the domains that one commit touches."""
-    found = [action.get("domainMetadata") for action in table.log.commits[version]]
-    return [action["domain"] for action in found if action]
-
-
-def listings(table: Table) -> list[Json]:
-    """Return what each commit that touches the domain lists, oldest first."""
-    actions = table.log.actions("domainMetadata")
-    ours = [action["configuration"] for action in actions if action["domain"] == "collations"]
-    return [json.loads(configuration)["writeVersions"] for configuration in ours]
-
-
-def in_force(table: Table, name: str = "collations") -> str | None:
-    """Return a domain's configuration as Delta Kernel sees it, or Delta where that does not run."""
-    if not HAS_KERNEL:
-        return domains_of_delta(table).get(name)
-    found = kernel_snapshot(table.spark, table.path).getDomainMetadata(name)
-    return str(found.get()) if found.isPresent() else None
-
-
-def domains_of_delta(table: Table) -> dict[str, str]:
-    """Return the configuration of each domain in a log that Delta reads anew."""
-    forget(table)
-    jvm, session = table.spark._jvm, table.spark._jsparkSession  # noqa: SLF001
-    assert jvm is not None
-    log = jvm.org.apache.spark.sql.delta.DeltaLog.forTable(session, str(table.path))
-    found = log.unsafeVolatileSnapshot().domainMetadata().iterator()
-    actions = []
-    while found.hasNext():
-        actions.append(found.next())
-    return {each.domain(): each.configuration() for each in actions if not each.removed()}
-
-
-def checkpointed(table: Table) -> list[str]:
-    """Return the domains in the newest checkpoint."""
-    newest = max((table.path / "_delta_log").glob("*.checkpoint.parquet"))
-    rows = pq.read_table(newest, columns=["domainMetadata"]).to_pylist()
-    return sorted(row["domainMetadata"]["domain"] for row in rows if row["domainMetadata"])
-
-
-@contextmanager
-def slow_writer(
-    table: Table,
-    rows: str = "SELECT 'slow' AS name",
-    mode: str = "append",
-    **options: bool,
-) -> Iterator[None]:
-    """Have a writer read the table, and commit only after all that happens meanwhile."""
-    started, go = table.path.parent / "started", table.path.parent / "go"
-
-    def pause(name: str) -> str:
-        started.touch()
-        while not go.exists():
-            time.sleep(0.05)
-        return name
-
-    # A function that says its types is none that PySpark takes.
-    paused = udf(lambda name: pause(name), "string")  # noqa: PLW0108
-    written = table.sql(rows).select(paused("name").alias("name"))
-    write = written.write.format("delta").mode(mode).options(**options)
-    with running(lambda: write.save(str(table.path)), started, go) as writing:
-        yield
-    writing.result()
 
 
 def test_the_first_statistics_list_their_version_in_the_same_commit(
@@ -333,79 +249,3 @@ def test_files_that_only_get_their_row_numbers_list_nothing(table: Table) -> Non
     backfill = [commit for commit in table.log.commits if "ROW TRACKING BACKFILL" in str(commit)]
     assert len(backfill) == 1
     assert in_force(table) is None
-
-
-def test_two_appends_at_the_same_time_to_a_listed_table_both_succeed(
-    table: Table,
-) -> None:
-    table.create(COLLATED).insert("'Bob'")
-    with slow_writer(table):
-        table.insert("'fast'")
-
-    assert sorted(table.column("SELECT name FROM {t}")) == ["Bob", "fast", "slow"]
-    assert listings(table) == [LISTED]
-
-
-def test_two_first_writers_at_the_same_time_both_succeed(table: Table) -> None:
-    table.create(COLLATED)
-    with slow_writer(table):
-        table.insert("'fast'")
-
-    assert sorted(table.column("SELECT name FROM {t}")) == ["fast", "slow"]
-    assert domains(table, 1) == ["collations"]
-    assert in_force(table) == json.dumps({"writeVersions": LISTED}, separators=(",", ":"))
-
-
-def test_a_first_writer_keeps_what_another_engine_lists_at_the_same_time(
-    table: Table,
-) -> None:
-    table.create(COLLATED)
-    with slow_writer(table):
-        commit(table, domain({"writeVersions": {"icu.UNICODE_CI": ["75.1"]}, "by": "acme"}))
-        commit(
-            table,
-            domain({"writeVersions": {"icu.UNICODE_CI": ["75.1"], "acme.X": ["1"]}}),
-        )
-
-    assert table.column("SELECT name FROM {t}") == ["slow"]
-    assert listings(table)[-1] == {"acme.X": ["1"], "icu.UNICODE_CI": ["75.1", RUNNING]}
-
-
-def test_a_first_writer_is_not_stopped_by_a_removal_at_the_same_time(
-    table: Table,
-) -> None:
-    table.create(COLLATED)
-    commit(table, domain({"writeVersions": {"icu.UNICODE_CI": ["75.1"]}}))
-    with slow_writer(table):
-        commit(table, domain({"writeVersions": {"icu.UNICODE_CI": ["75.1"]}}, removed=True))
-
-    assert table.column("SELECT name FROM {t}") == ["slow"]
-    assert RUNNING in listings(table)[-1]["icu.UNICODE_CI"]
-
-
-def test_a_rewrite_that_lists_a_version_does_not_get_in_the_way_of_an_append(
-    table: Table,
-) -> None:
-    table.create(COLLATED).insert("'Bob'")
-    commit(table, REMOVED)
-    # As OPTIMIZE does, this rewrites what it read and changes no data.
-    with slow_writer(table, "SELECT 'Bob' AS name FROM {t}", "overwrite", dataChange=False):
-        table.sql("INSERT INTO {t} SELECT concat(name, '!') FROM {t}")
-
-    assert sorted(table.column("SELECT name FROM {t}")) == ["Bob", "Bob!"]
-    assert listings(table)[-2:] == [LISTED, LISTED]
-
-
-def test_many_first_writers_lose_nothing(table: Table) -> None:
-    table.create(f"{COLLATED}, nick STRING COLLATE UTF8_LCASE")
-    with ThreadPoolExecutor(4) as pool:
-        writes = [
-            pool.submit(table.insert, f"'n{n}', NULL" if n % 2 else f"NULL, 'n{n}'")
-            for n in range(8)
-        ]
-        for write in writes:
-            write.result()
-
-    rows = table.rows("SELECT name, nick FROM {t}")
-    assert sorted(name or nick for name, nick in rows) == [f"n{n}" for n in range(8)]
-    assert listings(table)[-1] == LISTED | {"spark.UTF8_LCASE": [RUNNING]}

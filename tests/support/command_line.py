@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from support.tables import Json
 
 ICU = "78.3"
+OLD = "77.1"
 
 
 def run(*arguments: object) -> tuple[int, str, str]:

@@ -201,6 +201,13 @@ def leaves(struct: Json) -> list[tuple[tuple[str, ...], Any]]:
     return found
 
 
+def stored_bounds(stats: Json, key: str, *column: str) -> tuple[Any, Any]:
+    """Return what is stored for a column under a versioned identifier."""
+    found = stats["statsWithCollation"][key]
+    ends = [dict(leaves(found.get(end, {}))).get(column) for end in ("minValues", "maxValues")]
+    return ends[0], ends[1]
+
+
 def _plain(row: Row) -> tuple[Any, ...]:
     return tuple(row)
 
