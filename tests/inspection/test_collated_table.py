@@ -7,7 +7,7 @@ import sys
 from typing import TYPE_CHECKING
 
 import pytest
-from delta_collations import CollatedTable, Refreshed
+from delta_collations import CollatedTable, RefreshResult
 from pyspark.errors import AnalysisException
 from support.processes import run_fresh
 from support.refresh import insert_one_file, unmeasured
@@ -52,7 +52,7 @@ def test_a_path_with_odd_letters_is_no_trouble(spark: SparkSession, tmp_path: Pa
 
     found = CollatedTable.forPath(spark, str(path))
     assert values(found.status(), "verdict") == [("healthy",)]
-    assert found.refresh() == Refreshed(1, files_refreshed=0, bytes_read=0, files_relabelled=0)
+    assert found.refresh() == RefreshResult(1, files_refreshed=0, bytes_read=0, files_relabelled=0)
 
 
 def test_what_is_no_delta_table_is_refused_at_once(spark: SparkSession, tmp_path: Path) -> None:
@@ -68,7 +68,9 @@ def test_a_refresh_says_what_it_did(spark: SparkSession, people: Table) -> None:
     size = list(people.log.files.values())[-1]["size"]
     table = CollatedTable.forPath(spark, str(people.path))
 
-    assert table.refresh() == Refreshed(5, files_refreshed=1, bytes_read=size, files_relabelled=0)
+    assert table.refresh() == RefreshResult(
+        5, files_refreshed=1, bytes_read=size, files_relabelled=0
+    )
     assert values(table.explain("name = 'BOB'"), "files", "outcome")[2:] == [
         (4, "pruned by collated statistics"),
         (1, "read"),

@@ -102,7 +102,7 @@ def test_a_client_without_a_jvm_has_all_of_it(server: int) -> None:
 
     assert done.returncode == 0, done.stderr
     said, refreshed = done.stdout.splitlines(), done.stdout.splitlines()[3]
-    assert refreshed.startswith("Refreshed(files_checked=4, files_refreshed=1, bytes_read=")
+    assert refreshed.startswith("RefreshResult(files_checked=4, files_refreshed=1, bytes_read=")
     assert [line for line in said if line != refreshed] == [
         "bob",
         "0 0 2 1",
