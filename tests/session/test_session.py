@@ -81,7 +81,7 @@ def test_what_the_builder_was_told_before_is_kept(
     builder.config("spark.sql.catalog.spark_catalog", "my.Catalog")
 
     configure_spark_with_collations(
-        builder, extra_packages=["c:d:2"], other_extensions=["my.Second"]
+        builder, extra_packages=["c:d:2"], extra_extensions=["my.Second"]
     )
 
     assert bare.exists()
