@@ -31,7 +31,13 @@ def test_the_icu_of_the_installed_pyspark_counts_as_running(tmp_path: Path) -> N
 
 @pytest.mark.parametrize(
     "arguments",
-    [["status"], ["dance", "x"], ["status", "x", "--icu", "new"], []],
+    [
+        ["status"],
+        ["dance", "x"],
+        ["status", "x", "--icu-version", "new"],
+        ["status", "x", "--icu", "78.3"],
+        [],
+    ],
 )
 def test_arguments_that_mean_nothing_are_refused(arguments: list[str]) -> None:
     code, out, error = run(*arguments)
@@ -60,7 +66,7 @@ def test_the_module_runs_and_imports_no_pyspark(tmp_path: Path) -> None:
         """,
         "status",
         tmp_path,
-        "--icu",
+        "--icu-version",
         ICU,
     )
 
@@ -104,7 +110,7 @@ def test_without_pyspark_it_asks_for_the_version(
     code, _, error = run("status", table(tmp_path, add("a")))
 
     assert code == 2
-    assert error.endswith("say which version does, such as --icu 78.3.\n")
+    assert error.endswith("say which version does, such as --icu-version 78.3.\n")
 
 
 def test_the_package_installs_the_command() -> None:

@@ -52,7 +52,7 @@ def status(table: Table, icu: str) -> list[Json]:
     """Return the report on a table."""
     out = io.StringIO()
     with contextlib.redirect_stdout(out):
-        main(["status", str(table.path), "--icu", icu, "--json"])
+        main(["status", str(table.path), "--icu-version", icu, "--json"])
     rows: list[Json] = json.loads(out.getvalue())
     return rows
 

@@ -61,7 +61,11 @@ def test_the_default_order_is_no_collation(tmp_path: Path) -> None:
     table(tmp_path, add("a"), fields=[collated("name", "SPARK.UTF8_BINARY")])
 
     assert status(tmp_path) == []
-    assert run("status", tmp_path, "--icu", ICU) == (0, "The table has no collated columns.\n", "")
+    assert run("status", tmp_path, "--icu-version", ICU) == (
+        0,
+        "The table has no collated columns.\n",
+        "",
+    )
 
 
 def test_a_column_for_which_nothing_can_be_collected_says_why(tmp_path: Path) -> None:
@@ -90,7 +94,7 @@ def test_a_column_for_which_nothing_can_be_collected_says_why(tmp_path: Path) ->
         ("end", "unknown collation"),
     ]
     assert [row["column"] for row in status(tmp_path) if row["command"]] == ["both"]
-    code, said, _ = run("columns", tmp_path, "--icu", ICU, "--json")
+    code, said, _ = run("columns", tmp_path, "--icu-version", ICU, "--json")
     assert code == 0
     assert [(row["position"], row["statistics"]) for row in json.loads(said)] == [
         (1, "partition column"),

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 def test_a_uri_names_a_table_too(tmp_path: Path) -> None:
     table(tmp_path, add("a"))
 
-    code, said, _ = run("status", f"{tmp_path.as_uri()}/", "--icu", ICU)
+    code, said, _ = run("status", f"{tmp_path.as_uri()}/", "--icu-version", ICU)
 
     assert code == 1
     assert f"delta.`{tmp_path.as_uri()}`" in said
@@ -40,7 +40,7 @@ def test_the_report_is_a_table_with_the_command_once_below_it(
     )
     monkeypatch.chdir(tmp_path)
 
-    code, said, error = run("status", "it`s", "--icu", ICU)
+    code, said, error = run("status", "it`s", "--icu-version", ICU)
 
     assert (code, error) == (1, "")
     versions = "written by ICU 77.1, running 78.3"
@@ -61,7 +61,7 @@ Run in Spark:
 
 
 def test_a_healthy_table_has_no_command_below_it(tmp_path: Path) -> None:
-    code, said, _ = run("status", table(tmp_path, add("a", bounds(ICU))), "--icu", ICU)
+    code, said, _ = run("status", table(tmp_path, add("a", bounds(ICU))), "--icu-version", ICU)
 
     assert code == 0
     assert len(said.splitlines()) == 2
@@ -71,7 +71,7 @@ def test_columns_are_listed_with_the_files_that_are_of_use(tmp_path: Path) -> No
     fields = [field("id", "long"), NAME]
     table(tmp_path, add("a", bounds(ICU)), add("b"), fields=fields)
 
-    code, said, error = run("columns", tmp_path, "--icu", ICU)
+    code, said, error = run("columns", tmp_path, "--icu-version", ICU)
 
     assert (code, error) == (0, "")
     assert (

@@ -116,10 +116,10 @@ def test_names_in_a_log_move_no_cursor_and_stay_on_their_line(tmp_path: Path) ->
     name = "a\n\x1b[31m\ud800\u202e"
     table(tmp_path, fields=[collated(name, "icu.UNICODE_CI")])
 
-    code, said, _ = run("columns", tmp_path, "--icu", "78.3")
+    code, said, _ = run("columns", tmp_path, "--icu-version", "78.3")
     assert code == 0
     assert r"`a\u000a\u001b[31m\ud800\u202e`" in said
-    _, said, _ = run("columns", tmp_path, "--icu", "78.3", "--json")
+    _, said, _ = run("columns", tmp_path, "--icu-version", "78.3", "--json")
     assert json.loads(said)[0]["column"] == f"`{name}`"
     assert said.encode()
 
@@ -151,7 +151,7 @@ def test_a_log_with_too_many_or_too_long_versions_is_told_of_in_a_few_lines(
     versions = [f"{number}.1" for number in range(1000)] + ["9" * 5000, "x" * 5000]
     table(tmp_path, add("a", bounds(*versions)), add("b", bounds("78.3", *versions)))
 
-    assert main(["status", str(tmp_path), "--icu", "78.3"]) == 1
+    assert main(["status", str(tmp_path), "--icu-version", "78.3"]) == 1
     said = capsys.readouterr().out
     assert said.count("\n") < 30
     assert "partial: 1 of 2 files" in said

@@ -32,7 +32,7 @@ def run(*arguments: object) -> tuple[int, str, str]:
 
 def status(path: Path, icu: str = ICU) -> list[Json]:
     """Return the report on a table; its exit code must agree with it."""
-    code, said, error = run("status", path, "--icu", icu, "--json")
+    code, said, error = run("status", path, "--icu-version", icu, "--json")
     assert not error
     rows: list[Json] = json.loads(said)
     sick = ("missing", "stale", "partial", "unknown")
@@ -52,7 +52,7 @@ def verdict(path: Path) -> str:
 
 def refusal(path: object) -> str:
     """Return the one sentence with which a table is refused."""
-    code, out, error = run("status", path, "--icu", ICU)
+    code, out, error = run("status", path, "--icu-version", ICU)
     assert (code, out) == (2, "")
     assert error.count("\n") == 1
     assert error.startswith("delta-collations: ")

@@ -46,7 +46,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code."""
     asked = _parser().parse_args(arguments)
     try:
-        running = asked.icu or _installed_icu()
+        running = asked.icu_version or _installed_icu()
         table, tallies = _counted(asked.path, running)
     except CommandLineError as error:
         print(f"delta-collations: {legible(str(error), LONGEST_ERROR)}", file=sys.stderr)
@@ -76,11 +76,13 @@ def _parser() -> argparse.ArgumentParser:
         ("status", "which files have statistics of which version, and what to do about it"),
         ("columns", "the collated columns, and whether statistics are collected for them"),
     ):
-        command = commands.add_parser(name, help=purpose, description=purpose.capitalize() + ".")
+        command = commands.add_parser(
+            name, help=purpose, description=purpose.capitalize() + ".", allow_abbrev=False
+        )
         command.add_argument("path", help="of the table: a folder, or a URI such as s3://…")
         command.add_argument("--json", action="store_true", help="print all figures as JSON")
         command.add_argument(
-            "--icu",
+            "--icu-version",
             metavar="VERSION",
             type=_version,
             help="the version of the ICU that reads the table; by default that of the installed "
@@ -103,7 +105,7 @@ def _installed_icu() -> str:
             return jar.stem.removeprefix("icu4j-")
     raise CommandLineError(
         "No PySpark is installed here whose ICU could count as running: "
-        "say which version does, such as --icu 78.3."
+        "say which version does, such as --icu-version 78.3."
     )
 
 

@@ -165,7 +165,7 @@ def judged(path: Path, run: Callable[[list[str]], int] = main) -> str | None:
         out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True) for _ in range(2))
         try:
             with redirect_stdout(out), redirect_stderr(err):
-                code = run([*command, str(path), "--icu", ICU])
+                code = run([*command, str(path), "--icu-version", ICU])
         except Exception as error:  # noqa: BLE001
             return f"{command}: {error!r}"
         said, error_said = (stream.buffer.getvalue().decode() for stream in (out, err))

@@ -99,7 +99,7 @@ class Judge:
         if HAS_KERNEL:
             kernel_schema(self.spark, table.path)
         with redirect_stdout(io.StringIO()):
-            if command_line(["status", str(table.path), "--icu", ICU]) == ERROR:
+            if command_line(["status", str(table.path), "--icu-version", ICU]) == ERROR:
                 self.fault("the command line does not read it")
         if "name" in log_columns(table) and table.log.files:
             for place in values_outside_bounds(table):
