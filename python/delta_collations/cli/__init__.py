@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from delta_collations.cli.columns import collated_columns
 from delta_collations.cli.errors import CommandLineError
 from delta_collations.cli.output import LONGEST_ERROR, legible, show
-from delta_collations.cli.status import UNKNOWN, Tally
+from delta_collations.cli.status import UNKNOWN, ColumnStats
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -47,13 +47,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     asked = _parser().parse_args(arguments)
     try:
         running = asked.icu_version or _installed_icu()
-        table, tallies = _counted(asked.path, running)
+        table, columns = _counted(asked.path, running)
     except CommandLineError as error:
         print(f"delta-collations: {legible(str(error), LONGEST_ERROR)}", file=sys.stderr)
         return ERROR
-    statuses = [tally.statuses(table) for tally in tallies]
+    statuses = [column.statuses(table) for column in columns]
     if asked.command == "columns":
-        rows = [_column(tally, of[0]) for tally, of in zip(tallies, statuses, strict=True)]
+        rows = [_column(column, of[0]) for column, of in zip(columns, statuses, strict=True)]
         show(rows, COLUMN_HEADINGS, as_json=asked.json)
         return 0
     flat = [status for of in statuses for status in of]
@@ -109,7 +109,7 @@ def _installed_icu() -> str:
     )
 
 
-def _counted(path: str, running: str) -> tuple[str, list[Tally]]:
+def _counted(path: str, running: str) -> tuple[str, list[ColumnStats]]:
     """Return the full name of the table, and its files counted for each collated column."""
     try:
         # PyArrow is an extra that only this needs.
@@ -119,21 +119,21 @@ def _counted(path: str, running: str) -> tuple[str, list[Tally]]:
             f"{error.name} is not installed: pip install 'delta-collations[cli]'"
         ) from None
     log = Log(path)
-    tallies = [Tally(column, running) for column in collated_columns(log.metadata)]
+    columns = [ColumnStats(column, running) for column in collated_columns(log.metadata)]
     # A table without collated columns need not be read any further.
-    for file in log.files() if tallies else ():
-        for tally in tallies:
-            tally.add(file)
-    return log.table, tallies
+    for file in log.files() if columns else ():
+        for column in columns:
+            column.add(file)
+    return log.table, columns
 
 
-def _column(tally: Tally, status: Status) -> Row:
-    is_known = tally.column.key is not None
+def _column(stats: ColumnStats, status: Status) -> Row:
+    is_known = stats.column.key is not None
     return {
         "column": status.column,
         "collation": status.collation,
-        "position": tally.column.position,
-        "statistics": (tally.column.without_statistics or "collected") if is_known else UNKNOWN,
+        "position": stats.column.position,
+        "statistics": (stats.column.without_statistics or "collected") if is_known else UNKNOWN,
         "files": status.files,
         "files_usable": status.files_covered,
     }

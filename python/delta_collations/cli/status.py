@@ -64,7 +64,7 @@ class _Group(NamedTuple):
         return "other_version" if self.versions else "missing"
 
 
-class Tally:
+class ColumnStats:
     """The files of a table, counted by what their statistics have for one column.
 
     A group has three sums, and there are as many groups as ways in which files differ: a handful.
