@@ -4,12 +4,12 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-import platforms
 import pytest
 from delta_collations import configure_spark_with_collations
 from deltalake import DeltaTable
 from pyspark.sql import SparkSession
-from toolbox import Table, kernel_schema
+from support import platforms
+from support.tables import Table, kernel_schema
 
 
 @pytest.fixture(scope="session")

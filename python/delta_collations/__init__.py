@@ -7,11 +7,11 @@ from delta_collations.errors import UnsupportedSparkError
 
 if TYPE_CHECKING:
     from delta_collations.session import bundled_jar, configure_spark_with_collations
-    from delta_collations.table import CollatedTable, Refreshed
+    from delta_collations.table import CollatedTable, RefreshResult
 
 __all__ = [
     "CollatedTable",
-    "Refreshed",
+    "RefreshResult",
     "UnsupportedSparkError",
     "bundled_jar",
     "configure_spark_with_collations",

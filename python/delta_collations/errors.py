@@ -14,7 +14,3 @@ class UnsupportedSparkError(RuntimeError):
             f"{', '.join(supported)}. Install a PySpark of that version: "
             f"pip install 'pyspark=={supported[0]}.*'"
         )
-
-
-class CommandLineError(RuntimeError):
-    """The command line cannot answer, and says why in one sentence."""

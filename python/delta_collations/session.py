@@ -11,7 +11,7 @@ from typing import TypedDict
 import pyspark
 from pyspark.sql import SparkSession
 
-from delta_collations.defaults import jar_folder, spark_defaults
+from delta_collations._spark_conf import jar_folder, spark_defaults
 from delta_collations.errors import UnsupportedSparkError
 
 COLLATIONS_EXTENSION = "org.deltacollations.CollationsExtension"
@@ -35,7 +35,7 @@ def configure_spark_with_collations(
     builder: SparkSession.Builder,
     *,
     extra_packages: Sequence[str] = (),
-    other_extensions: Sequence[str] = (),
+    extra_extensions: Sequence[str] = (),
 ) -> SparkSession.Builder:
     """Let the session of ``builder`` create, write and read collated Delta columns.
 
@@ -46,7 +46,7 @@ def configure_spark_with_collations(
     Args:
         builder: The builder to extend. It is changed in place.
         extra_packages: Maven coordinates the application needs besides Delta.
-        other_extensions: Extensions the application needs besides Delta's and this one.
+        extra_extensions: Extensions the application needs besides Delta's and this one.
 
     Returns:
         The same builder, for chaining.
@@ -74,7 +74,7 @@ def configure_spark_with_collations(
     settings.append("spark.jars.packages", extra_packages)
     settings.append("spark.jars", [str(bundled_jar())])
     settings.append(
-        "spark.sql.extensions", [DELTA_EXTENSION, *other_extensions, COLLATIONS_EXTENSION]
+        "spark.sql.extensions", [DELTA_EXTENSION, *extra_extensions, COLLATIONS_EXTENSION]
     )
     if not settings.text(SESSION_CATALOG):
         builder.config(SESSION_CATALOG, DELTA_CATALOG)

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 
-class Refreshed(NamedTuple):
+class RefreshResult(NamedTuple):
     """What a refresh did; ``bytes_read`` is the size of the files that were read.
 
     ``files_relabelled`` are those of ``files_refreshed`` that needed no reading.
@@ -64,10 +64,10 @@ class CollatedTable:
         """Return how many files a query with this predicate reads or leaves out, and why."""
         return self._function("collation_explain", predicate)
 
-    def refresh(self) -> Refreshed:
+    def refresh(self) -> RefreshResult:
         """Collect the statistics that files lack, and return what was done."""
         (done,) = self._spark.sql(f"ANALYZE TABLE {self._name} COMPUTE DELTA STATISTICS").collect()
-        return Refreshed(*done)
+        return RefreshResult(*done)
 
     def collisions(self, column: str, collation: str) -> DataFrame:
         """Return the values of a column that another collation would make equal.
@@ -100,7 +100,7 @@ class CollatedTable:
         Without ``column``, that is the first collated column, of those in the predicate if there
         are such. Needs the extra ``plot``.
         """
-        from delta_collations.plot import drawn  # noqa: PLC0415
+        from delta_collations._plot import drawn  # noqa: PLC0415
 
         return drawn(self._spark, self._name, self.columns(), predicate, column)
 

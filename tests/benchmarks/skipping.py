@@ -12,7 +12,7 @@ import time
 from typing import Any
 
 from delta_collations import bundled_jar
-from delta_collations.defaults import spark_defaults
+from delta_collations._spark_conf import spark_defaults
 from pyspark.sql import SparkSession
 
 SIZES = (100, 1_000, 10_000)

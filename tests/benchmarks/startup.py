@@ -42,7 +42,7 @@ WAYS = {
 
 def measure(extensions: str) -> list[float]:
     """Start a JVM of its own and return its three times."""
-    from delta_collations.defaults import spark_defaults  # noqa: PLC0415
+    from delta_collations._spark_conf import spark_defaults  # noqa: PLC0415
 
     jars = f"{spark_defaults()['spark.jars']},{bundled_jar()}"
     with tempfile.TemporaryDirectory() as folder:

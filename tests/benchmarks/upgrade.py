@@ -4,19 +4,15 @@
 from __future__ import annotations
 
 import shutil
-import sys
 import tempfile
 import time
 from contextlib import nullcontext
 from pathlib import Path
 
-# A benchmark beside this one has the name of a module of the tests.
-sys.path.insert(0, str(Path(__file__).parents[1]))
-
 from delta_collations import configure_spark_with_collations
 from pyspark.sql import SparkSession
-from toolbox import Table, setting
-from upgrading import BEFORE, CERTIFICATES, as_written_by, unreadable
+from support.icu_upgrade import BEFORE, CERTIFICATES, as_written_by, unreadable
+from support.tables import Table, setting
 
 FILES = 1_000
 ROWS_PER_FILE = 2_000

@@ -1,0 +1,341 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What ``collation_columns``, ``collation_status`` and ``collation_explain`` say of a table."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+from pyspark.errors import AnalysisException
+from support.platforms import OLD_ICU, OLDER_ICU, VIEW
+from support.refresh import COLLATED, insert_one_file, refresh, unmeasured
+from support.tables import ForeignTable, Table, collated, field, forget, setting, write_checkpoint
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pyspark.sql import SparkSession
+    from support.tables import Json
+
+    File = tuple[dict[str, list[str | None]], Json]
+
+FEATURES = ["collations", "domainMetadata"]
+
+
+def status(table: Table, *columns: str) -> list[tuple[object, ...]]:
+    return table.rows(f"SELECT {', '.join(columns)} FROM collation_status('{{t}}')")
+
+
+def verdicts(table: Table) -> dict[str, str]:
+    rows = table.rows("SELECT column, verdict FROM collation_status('{t}') WHERE is_running")
+    return {column: verdict for column, verdict in rows}  # noqa: C416
+
+
+def outcomes(table: Table, predicate: str) -> dict[tuple[str, str], int]:
+    rows = table.rows(f"SELECT * FROM collation_explain('{{t}}', \"{predicate}\")")
+    return {(outcome, because): files for outcome, files, because, _ in rows if files}
+
+
+def file(rows: int, *versions: str, nulls: int = 0) -> File:
+    """Return a file of the column ``name`` that has bounds in these versions of ICU."""
+    bounds = {"minValues": {"name": "Bob"}, "maxValues": {"name": "Bob"}}
+    stats = {
+        "numRecords": rows,
+        "nullCount": {"name": nulls},
+        "statsWithCollation": {f"icu.UNICODE_CI.{version}": bounds for version in versions},
+    }
+    return {"name": ["Bob"] * (rows - nulls) + [None] * nulls}, stats
+
+
+def made_of(spark: SparkSession, path: Path, *files: File) -> Table:
+    columns = [collated("name", "icu.UNICODE_CI")]
+    return Table(spark, ForeignTable(path / "t", columns, FEATURES).write(*files))
+
+
+def test_columns_are_listed_with_what_is_known_of_them(table: Table, version: str) -> None:
+    table.create(
+        "id INT, name STRING COLLATE UNICODE_CI, plain STRING, "
+        "inner STRUCT<`a-b`: STRING COLLATE UTF8_LCASE>, tags ARRAY<STRING COLLATE de>, "
+        "odd STRING COLLATE UNICODE_AI, late STRING COLLATE sv",
+        **{"delta.dataSkippingStatsColumns": "name,inner,odd"},
+    )
+    table.insert("1, 'Bob', 'x', named_struct('a-b', 'y'), array('z'), 'o', 'l'")
+
+    assert table.rows("SELECT * FROM collation_columns('{t}')") == [
+        ("name", "icu.UNICODE_CI", 2, "collected", 1, 1),
+        ("inner.`a-b`", "spark.UTF8_LCASE", 4, "collected", 1, 1),
+        ("tags.element", "icu.de", 5, "inside an array or map", 1, 0),
+        ("odd", "icu.UNICODE_AI", 6, "no total order", 1, 0),
+        ("late", "icu.sv", 7, "not an indexed column", 1, 0),
+    ]
+    assert {row[0] for row in status(table, "version")} == {version}
+
+
+def test_a_table_that_needs_nothing_is_healthy_and_is_told_no_command(table: Table) -> None:
+    table.create(COLLATED)
+    assert status(table, "verdict", "command", "files") == [("healthy", None, 0)]
+
+    table.insert("'Bob'").insert("NULL")
+    assert status(table, "verdict", "command", "files", "files_covered", "rows_covered") == [
+        ("healthy", None, 2, 2, 2)
+    ]
+
+
+def test_files_without_statistics_are_counted_and_the_command_mends_it(table: Table) -> None:
+    insert_one_file(table.create(COLLATED), "'Bob'")
+    with unmeasured(table):
+        insert_one_file(table, "'Eve'", "'Ada'")
+    size = list(table.log.files.values())[-1]["size"]
+
+    [(verdict, command, *figures)] = status(
+        table, "verdict", "command", "files_missing", "rows_missing", "bytes_missing"
+    )
+    assert verdict.startswith("partial: 1 of 2 files without statistics of ICU ")  # type: ignore[attr-defined]
+    assert figures == [1, 2, size]
+    table.spark.sql(str(command))
+    assert verdicts(table) == {"name": "healthy"}
+
+
+def test_files_of_another_version_are_stale(
+    spark: SparkSession, tmp_path: Path, version: str
+) -> None:
+    table = made_of(spark, tmp_path, file(3, OLD_ICU), file(5, OLDER_ICU, OLD_ICU))
+
+    running, *others = table.rows("SELECT * FROM collation_status('{t}')")
+    assert running[2:5] == (
+        version,
+        True,
+        f"stale: written by ICU {OLDER_ICU} and {OLD_ICU}, running {version}",
+    )
+    assert running[6:13] == (2, 0, 2, 0, 0, 8, 0)
+    unused = f"not used: written by ICU {{}}, running {version}"
+    assert [(row[2], row[4], row[6:13]) for row in others] == [
+        (OLDER_ICU, unused.format(OLDER_ICU), (2, 1, 1, 0, 5, 3, 0)),
+        (OLD_ICU, unused.format(OLD_ICU), (2, 2, 0, 0, 8, 0, 0)),
+    ]
+    assert refresh(table)["files_refreshed"] == 2
+    assert verdicts(table) == {"name": "healthy"}
+
+
+def test_files_that_nobody_has_measured_are_missing_and_mixtures_are_partial(
+    spark: SparkSession, tmp_path: Path, version: str
+) -> None:
+    unknown: File = ({"name": ["Eve"]}, {"numRecords": 1})
+    missing = made_of(spark, tmp_path / "a", unknown, file(2, nulls=2))
+    assert verdicts(missing) == {"name": "missing: no file has statistics"}
+
+    mixed = made_of(spark, tmp_path / "b", unknown, file(1, OLD_ICU))
+    expected = f"partial: 2 of 2 files without statistics of ICU {version}"
+    assert verdicts(mixed) == {"name": expected}
+    assert mixed.column("SELECT files_missing FROM collation_status('{t}')") == [1, 1]
+
+
+def test_a_verdict_is_healthy_exactly_when_a_refresh_finds_nothing_to_do(table: Table) -> None:
+    table.create("name STRING COLLATE UNICODE_CI, city STRING COLLATE de", **{
+        "delta.enableDeletionVectors": "true",
+    })  # fmt: skip
+    insert_one_file(table, "'Bob', NULL", "'Eve', 'Ulm'")
+    with unmeasured(table):
+        insert_one_file(table, "NULL, 'Köln'", "NULL, NULL")
+    assert verdicts(table)["name"] == "healthy"
+    assert verdicts(table)["city"].startswith("partial")
+
+    table.sql("DELETE FROM {t} WHERE name = 'BOB'")
+    write_checkpoint(table)
+    assert refresh(table)["files_refreshed"] == 1
+    assert set(verdicts(table).values()) == {"healthy"}
+    assert refresh(table)["files_refreshed"] == 0
+
+
+def test_columns_are_found_by_the_names_that_files_have_for_them(table: Table) -> None:
+    table.create(COLLATED, **{"delta.columnMapping.mode": "name"}).insert("'Bob'")
+    table.sql("ALTER TABLE {t} RENAME COLUMN name TO `full name`")
+
+    assert verdicts(table) == {"`full name`": "healthy"}
+
+
+def test_a_column_the_table_is_partitioned_by_needs_no_statistics(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    columns = [collated("name", "icu.UNICODE_CI"), field("id", "integer")]
+    foreign = ForeignTable(tmp_path / "t", columns, FEATURES, partition_columns=["name"])
+    table = Table(spark, foreign.write())
+
+    assert verdicts(table) == {"name": "no statistics: partition column"}
+
+
+@pytest.mark.closed_to_other_readers
+def test_a_collation_that_nobody_knows_is_named_and_not_judged(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    columns = [collated("name", "acme.KLINGON"), collated("city", "ICU.de_DE")]
+    table = Table(spark, ForeignTable(tmp_path / "t", columns, FEATURES).write())
+
+    assert table.rows("SELECT column, collation, version, verdict FROM collation_status('{t}')")[
+        0
+    ] == ("name", "acme.KLINGON", None, "unknown collation")
+    assert table.rows("SELECT column, collation, statistics FROM collation_columns('{t}')") == [
+        ("name", "acme.KLINGON", "unknown collation"),
+        ("city", "ICU.de_DE", "collected"),
+    ]
+
+
+def test_statistics_that_make_no_sense_count_as_none(table: Table) -> None:
+    insert_one_file(table.create(COLLATED), "'Bob'")
+    [path] = (table.path / "_delta_log").glob("*1.json")
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    for text in ('{"numRecords": ', "[]", '{"numRecords": "x", "statsWithCollation": 7}'):
+        changed = [
+            {"add": {**line["add"], "stats": text}} if "add" in line else line for line in lines
+        ]
+        path.write_text("".join(json.dumps(line) + "\n" for line in changed))
+        forget(table)
+        assert status(table, "files_missing", "rows_missing") == [(1, 0)]
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    forget(table)
+
+
+def test_a_predicate_is_explained_by_the_files_it_reads_and_leaves_out(table: Table) -> None:
+    table.create("name STRING COLLATE UNICODE_CI, id INT, part INT").sql(
+        "ALTER TABLE {t} CLUSTER BY NONE"
+    )
+    for number, name in enumerate(["Ada", "bob", "Čeněk", "Eve"]):
+        table.insert(f"'{name}', {number}, 0")
+    with unmeasured(table):
+        table.insert("'Bob', 9, 0")
+
+    assert outcomes(table, "name = 'BOB'") == {
+        ("pruned by collated statistics", "no row between their bounds can match"): 3,
+        ("read", "a row may match"): 1,
+        ("read", "without statistics"): 1,
+    }
+    assert outcomes(table, "id = 2") == {
+        ("pruned by binary statistics", "no row between their bounds can match"): 4,
+        ("read", "a row may match"): 1,
+    }
+    assert outcomes(table, "contains(name, 'o')") == {("read", "as the predicate is not usable"): 5}
+    assert outcomes(table, "1 = 0") == {("not scanned", "no row can make the predicate true"): 5}
+    with setting(table.spark, "spark.deltaCollations.skipping.enabled", "false"):
+        assert outcomes(table, "name = 'BOB'") == {("read", "as skipping is switched off"): 5}
+
+
+def test_an_explanation_has_the_command_where_that_would_help(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    stale = made_of(spark, tmp_path, file(1, OLD_ICU))
+    query = "SELECT because, command FROM collation_explain('{t}', \"{p}\") WHERE files > 0"
+    assert stale.rows(query.replace("{p}", "name = 'Eve'")) == [
+        (
+            "with statistics of another version",
+            f"ANALYZE TABLE {stale.name} COMPUTE DELTA STATISTICS",
+        )
+    ]
+
+    table = Table(spark, tmp_path / "u").create("id INT, tags STRING COLLATE UNICODE_AI")
+    table.insert("1, 'x'")
+    assert table.rows(query.replace("{p}", "tags = 'y'")) == [
+        ("as the predicate is not usable", None)
+    ]
+
+
+def test_explanations_and_verdicts_read_no_data(table: Table) -> None:
+    insert_one_file(table.create(COLLATED), "'Bob'")
+    data = table.path / next(iter(table.log.files))
+    moved = data.rename(data.with_suffix(".away"))
+    try:
+        assert verdicts(table) == {"name": "healthy"}
+        assert outcomes(table, "name = 'BOB'") == {("read", "a row may match"): 1}
+        assert table.rows("SELECT min, max FROM collation_files('{t}', 'name')") == [("Bob", "Bob")]
+    finally:
+        moved.rename(data)
+
+
+def test_files_are_listed_with_their_bounds_and_whether_they_would_be_read(table: Table) -> None:
+    table.create(COLLATED).insert("'Ada'").insert("'Eve'").insert("NULL")
+    query = "SELECT min, max, rows, is_read FROM collation_files('{t}', 'NAME'{p}) ORDER BY min"
+
+    assert table.rows(query.replace("{p}", "")) == [
+        (None, None, 1, None),
+        ("Ada", "Ada", 1, None),
+        ("Eve", "Eve", 1, None),
+    ]
+    assert table.rows(query.replace("{p}", ", \"name = 'eve'\"")) == [
+        (None, None, 1, False),
+        ("Ada", "Ada", 1, False),
+        ("Eve", "Eve", 1, True),
+    ]
+
+
+def test_the_functions_are_part_of_any_query(spark: SparkSession) -> None:
+    spark.sql("CREATE TABLE looked_at (name STRING COLLATE UNICODE_CI) USING delta")
+    try:
+        spark.sql(f"CREATE {VIEW} health AS SELECT * FROM collation_status('looked_at')")
+        [row] = spark.sql(
+            "SELECT a.verdict, count(*) FROM health a JOIN collation_columns('looked_at') b "
+            "USING (column) WHERE b.position = 1 GROUP BY a.verdict"
+        ).collect()
+        assert tuple(row) == ("healthy", 1)
+        asked = spark.sql("SELECT files FROM collation_status(:t)", {"t": "default.looked_at"})
+        assert asked.collect() == [(0,)]
+    finally:
+        spark.sql("DROP VIEW IF EXISTS health")
+        spark.sql("DROP TABLE looked_at")
+
+
+REFUSED = {
+    "collation_status('nowhere')": "TABLE_OR_VIEW_NOT_FOUND",
+    "collation_status('delta.`/nowhere`')": "DELTA_MISSING_DELTA_TABLE",
+    "collation_status('nightly')": "EXPECT_TABLE_NOT_VIEW.NO_ALTERNATIVE",
+    "collation_status('plain_parquet')": "DELTA_ONLY_OPERATION",
+    "collation_status()": "COLLATIONS_ARGUMENT_INVALID",
+    "collation_status(7)": "COLLATIONS_ARGUMENT_INVALID",
+    "collation_status(NULL)": "COLLATIONS_ARGUMENT_INVALID",
+    "collation_explain('plain_delta')": "COLLATIONS_ARGUMENT_INVALID",
+    "collation_explain('plain_delta', 'nobody = 1')": "UNRESOLVED_COLUMN.WITH_SUGGESTION",
+    "collation_files('plain_delta', 'name')": "COLLATIONS_COLUMN_NOT_COLLATED",
+    "collation_status('a b')": "PARSE_SYNTAX_ERROR",
+    "collation_explain('plain_delta', 'name =')": "PARSE_SYNTAX_ERROR",
+}
+
+
+def test_what_cannot_be_asked_is_refused_in_one_sentence(spark: SparkSession) -> None:
+    made = {
+        "TABLE plain_parquet": "(name STRING) USING parquet",
+        "TABLE plain_delta": "(name STRING) USING delta",
+        "VIEW nightly": "AS SELECT 1",
+    }
+    for name, definition in made.items():
+        spark.sql(f"CREATE {name} {definition}")
+    try:
+        for call, condition in REFUSED.items():
+            with pytest.raises(AnalysisException) as refused:
+                spark.sql(f"SELECT * FROM {call}")
+            assert refused.value.getCondition() == condition, call
+            assert condition in str(refused.value)
+    finally:
+        for name in made:
+            spark.sql(f"DROP {name}")
+
+
+def test_a_table_without_a_collated_column_has_nothing_to_tell(table: Table) -> None:
+    table.create("name STRING").insert("'Bob'")
+
+    assert table.rows("SELECT * FROM collation_status('{t}')") == []
+    assert outcomes(table, "name = 'Eve'") == {
+        ("pruned by binary statistics", "no row between their bounds can match"): 1
+    }
+
+
+def test_the_nearest_collation_to_one_of_another_system_is_found(spark: SparkSession) -> None:
+    def found(name: str) -> list[tuple[object, ...]]:
+        columns = "system, collation, is_exact, length(differences) > 0"
+        rows = spark.sql(f"SELECT {columns} FROM collation_for(?)", [name]).collect()
+        return [tuple(row) for row in rows]
+
+    assert found("SQL_Latin1_General_CP1_CI_AS") == [
+        ("SQL Server", "UNICODE_CI_RTRIM", False, True)
+    ]
+    assert ("PostgreSQL", "UTF8_BINARY", True, True) in found("C")
+    assert found("utf8_lcase") == [("Spark", "UTF8_LCASE", True, True)]
+    assert found("it's nothing") == [("unknown", None, False, True)]

@@ -1,0 +1,356 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Queries on collated strings are planned anew, and answer row by row as stock Spark does.
+
+Every operation is tried under every kind of collation, on strings of many scripts that are often
+equal or nearly so. What Spark itself answers is asked of the same session with the switch off.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd  # type: ignore[import-untyped] # noqa: TC002 (PySpark reads the hints)
+import pytest
+from pyspark.sql import functions as F  # noqa: N812
+from pyspark.sql.pandas.functions import pandas_udf
+from support.platforms import between
+from support.processes import run_fresh
+from support.random_strings import like, literal, word
+from support.scans import uncompiled
+from support.tables import explained, setting
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+SWITCH = "spark.deltaCollations.speed.enabled"
+
+# Roots, insensitive ones, those that trim, and locales with tailoring, reordering or contractions.
+COLLATIONS = [
+    "UTF8_LCASE", "UTF8_LCASE_RTRIM", "UTF8_BINARY_RTRIM", "UNICODE", "UNICODE_CI", "UNICODE_AI",
+    "UNICODE_CI_AI", "UNICODE_RTRIM", "UNICODE_CI_AI_RTRIM", "da", "sv_CI", "de_CI", "de_CI_AI",
+    "fr_CAN", "th", "ja", "ja_CI", "zh_Hans_CHN", "ko_CI", "tr_CI", "cs", "hu_CI", "es_CI_AI", "vi",
+    "ar_CI", "ru_CI_AI", "lt",
+]  # fmt: skip
+
+# Every query is tried under these, and one of each operation under all.
+ALL = {"UTF8_LCASE", "UNICODE_CI", "UNICODE_CI_AI_RTRIM", "hu_CI", "th"}
+
+ROWS = 240
+
+QUERIES = {
+    "sort": [
+        "SELECT id, n, m FROM t ORDER BY n, m DESC NULLS LAST, id",
+        "SELECT id, n FROM t ORDER BY n DESC",
+        "SELECT id FROM t ORDER BY struct(n, id % 3), array(m), id",
+        "SELECT id, n FROM t ORDER BY n, id LIMIT 7",
+    ],
+    "group": [
+        "SELECT n, count(*), sum(id), collect_list(id), hex(n) FROM t GROUP BY n",
+        # If distinct values are counted as well, Spark's choice of a spelling is an accident.
+        """SELECT c, last, sum, g.n <=> t.n FROM (
+             SELECT count(DISTINCT m, id % 5) c, n, max(id) last, sum(id) FILTER (WHERE m > 'k') sum
+             FROM t GROUP BY n, id % 2) g JOIN t ON t.id = last""",
+        "SELECT count(DISTINCT n), count(DISTINCT n, m), count(DISTINCT id) FROM t",
+        "SELECT n, id % 2, count(*), avg(id) FROM t GROUP BY CUBE (n, id % 2)",
+        "SELECT s, count(*) FROM (SELECT struct(n, id % 2) s, id FROM t) GROUP BY s",
+        "SELECT DISTINCT n, m FROM t",
+        "SELECT DISTINCT array(n, m) FROM t",
+        "SELECT n FROM t WHERE id % 3 < 2 INTERSECT SELECT m FROM t",
+        "SELECT n FROM t EXCEPT SELECT m FROM t WHERE id % 3 > 0",
+        "SELECT n FROM t UNION SELECT m FROM t",
+    ],
+    "window": [
+        """SELECT id, rank() OVER w, dense_rank() OVER w, lag(m) OVER w, min(m) OVER w
+           FROM t WINDOW w AS (PARTITION BY n ORDER BY m, id)""",
+        """SELECT id, rank() OVER (ORDER BY n), count(*) OVER (PARTITION BY id % 2 ORDER BY n),
+             percent_rank() OVER (PARTITION BY id % 3 ORDER BY m DESC) FROM t""",
+        """SELECT * FROM (SELECT id, row_number() OVER (PARTITION BY n ORDER BY id) r FROM t)
+           WHERE r < 3""",
+    ],
+    "join": [
+        " UNION ALL ".join(
+            f"SELECT /*+ {hint}(b) */ '{hint} {kind}', a.id, {other} FROM t a {kind} JOIN t b"
+            " ON a.n = b.m AND a.id % 5 <= b.id % 5"
+            for hint in ("MERGE", "SHUFFLE_HASH", "BROADCAST")
+            for kind, other in [("INNER", "b.id"), ("LEFT", "b.id"), ("FULL", "b.id"),
+                                ("LEFT SEMI", "0"), ("LEFT ANTI", "0")]
+        ),
+        "SELECT a.id, b.id FROM t a, t b WHERE a.n <=> b.m AND struct(a.m) = struct(b.n)",
+        "SELECT a.id, b.id FROM t a LEFT JOIN t b ON a.n < b.m AND a.id = b.id % 7",
+        "SELECT a.id, b.id FROM t a LEFT JOIN t b ON a.n >= b.m AND b.id < 9",
+        "SELECT id FROM t WHERE n IN (SELECT m FROM t WHERE id % 4 = 1)",
+        "SELECT id FROM t WHERE n NOT IN (SELECT m FROM t WHERE id % 9 = 1 AND m IS NOT NULL)",
+        "SELECT id FROM t WHERE EXISTS (SELECT 1 FROM t u WHERE u.m = t.n AND u.id > t.id)",
+        "SELECT id, (SELECT count(*) FROM t u WHERE u.m = t.n) FROM t",
+    ],
+}  # fmt: skip
+
+PREDICATES = [
+    "n = {0}", "{0} = n", "n < {0}", "n <= {0}", "n > {0}", "n >= {0}", "n <=> {0}", "n != {0}",
+    between("n", "{0}", "{1}"), "n IN ({0}, {1}, {2})", "n NOT IN ({0}, NULL)", "n IN ({many})",
+    "n = m", "n < m", "n <=> m", "greatest(n, m) = n", "CASE WHEN n > {0} THEN m ELSE n END",
+]  # fmt: skip
+
+SEARCHES = [
+    "contains(n, {part})", "startswith(n, {part})", "endswith(n, {part})", "locate({part}, n)",
+    "locate({part}, n, 2)", "instr(n, {part})", "position({part} IN n)", "replace(n, {part}, '-')",
+    "contains(n, m)", "startswith(n, m)", "endswith(n, m)", "contains(n, '')", "replace(n, m, n)",
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def words() -> list[tuple[int, str | None, str | None]]:
+    """Return rows with two strings each: few words, each in many forms."""
+    chance = random.Random(5)  # noqa: S311
+    roots = [word(chance) for _ in range(50)]
+
+    def near() -> str | None:
+        return None if chance.random() < 0.05 else like(chance, chance.choice(roots))
+
+    return [(number, near(), near()) for number in range(ROWS)]
+
+
+@pytest.fixture(scope="module")
+def plain(
+    spark: SparkSession,
+    words: list[tuple[int, str | None, str | None]],
+    tmp_path_factory: pytest.TempPathFactory,
+) -> str:
+    """Write them as two files, which Spark reads as two partitions."""
+    path = str(tmp_path_factory.mktemp("speed") / "words")
+    rows = spark.createDataFrame(words, "id INT, n STRING, m STRING")
+    rows.repartition(2, "id").sortWithinPartitions("id").write.parquet(path)
+    return path
+
+
+def show(spark: SparkSession, plain: str, collation: str) -> None:
+    """Have ``t`` be the rows under a collation."""
+    view = spark.read.parquet(plain).selectExpr(
+        "id", f"collate(n, '{collation}') n", f"collate(m, '{collation}') m"
+    )
+    view.createOrReplaceTempView("t")
+
+
+def answers(spark: SparkSession, query: str) -> list[Any]:
+    """Return the rows, sorted unless the query sorts all of them itself."""
+    rows = [tuple(row) for row in spark.sql(query).collect()]
+    return rows if "ORDER BY" in query.rsplit("FROM", 1)[-1] else sorted(rows, key=repr)
+
+
+def assert_same(spark: SparkSession, query: str) -> None:
+    ours = answers(spark, query)
+    with setting(spark, SWITCH, "false"):
+        native = answers(spark, query)
+    assert ours == native, query
+    assert len(ours) > 0
+
+
+def scalars(collation: str, words: list[tuple[int, str | None, str | None]]) -> str:
+    """Return one query with all comparisons and searches that the collation allows."""
+    chance = random.Random(collation)  # noqa: S311
+    texts = [text for row in words for text in row[1:] if text]
+    columns = []
+    for _ in range(3):
+        known = [literal(like(chance, chance.choice(texts))) for _ in range(3)]
+        many = ", ".join(literal(chance.choice(texts)) for _ in range(14))
+        columns += [each.format(*known, many=many) for each in PREDICATES]
+        # Spark refuses to search under collations that ignore accents and not case.
+        if "_AI" not in collation.replace("_CI_AI", ""):
+            text = like(chance, chance.choice(texts))
+            start = chance.randint(0, len(text))
+            part = literal(text[start : start + chance.randint(0, 3)])
+            columns += [each.format(part=part) for each in SEARCHES]
+    listed = ", ".join(f"{each} AS c{number}" for number, each in enumerate(columns))
+    return f"SELECT id, {listed} FROM t WHERE id % 7 != 3 OR n > 'm'"
+
+
+@pytest.mark.parametrize("collation", COLLATIONS)
+def test_every_operation_answers_as_stock_spark_does(
+    spark: SparkSession,
+    plain: str,
+    words: list[tuple[int, str | None, str | None]],
+    collation: str,
+) -> None:
+    show(spark, plain, collation)
+    queries = [
+        query for each in QUERIES.values() for query in (each if collation in ALL else each[:1])
+    ]
+    with uncompiled(spark):
+        for query in [*queries, scalars(collation, words)]:
+            assert_same(spark, query)
+
+
+@pytest.mark.parametrize(
+    ("operation", "collation"),
+    [
+        ("sort", "UNICODE_CI"),
+        ("group", "de_CI_AI"),
+        ("window", "UTF8_LCASE"),
+        ("join", "UNICODE_RTRIM"),
+    ],
+)
+def test_compiled_and_adapting_queries_answer_the_same(
+    spark: SparkSession, plain: str, operation: str, collation: str
+) -> None:
+    show(spark, plain, collation)
+    for query in QUERIES[operation]:
+        assert_same(spark, query)
+
+
+def test_smallest_and_largest_are_those_of_stock_spark(spark: SparkSession, plain: str) -> None:
+    spark.read.parquet(plain).createOrReplaceTempView("p")
+    columns = ", ".join(
+        f"min(collate(n, '{each}')), max(collate(m, '{each}')) FILTER (WHERE id % 3 > 0)"
+        for each in COLLATIONS
+    )
+    assert_same(spark, f"SELECT {columns} FROM p")
+    assert_same(spark, f"SELECT id % 4, {columns} FROM p GROUP BY 1")
+
+
+# A query for each switch, and what its plan has in it while the switch is on.
+REPLACED = {
+    "sort": ("SELECT n FROM t ORDER BY n", "Sort [key#"),
+    "group": ("SELECT n, count(*) FROM t GROUP BY n", "HashAggregate(keys=[sort_key("),
+    "window": ("SELECT rank() OVER (PARTITION BY n ORDER BY m) FROM t", "sort_key("),
+    "join": ("SELECT a.id FROM t a JOIN t b ON a.n = b.m", "HashJoin [key#"),
+    "filter": ("SELECT id FROM t WHERE n = 'a' OR contains(m, 'b')", "= a by sort_key"),
+    "extreme": ("SELECT max(n) FROM t", "collated_max("),
+}
+
+
+@pytest.mark.parametrize(("operation", "query", "sign"), [(k, *v) for k, v in REPLACED.items()])
+def test_a_plan_shows_what_was_replaced_and_each_operation_has_its_switch(
+    spark: SparkSession, plain: str, operation: str, query: str, sign: str
+) -> None:
+    show(spark, plain, "UNICODE_CI")
+
+    assert sign in re.sub(r"#\d+", "#", explained(spark.sql(query)))
+    for switch in (SWITCH, f"spark.deltaCollations.speed.{operation}.enabled"):
+        with setting(spark, switch, "false"):
+            assert sign not in re.sub(r"#\d+", "#", explained(spark.sql(query)))
+
+
+def test_the_condition_of_a_join_is_compared_by_keys_too(spark: SparkSession, plain: str) -> None:
+    show(spark, plain, "UNICODE_CI")
+
+    for condition in ("a.n < b.m", "a.id = b.id AND a.n < b.m"):
+        assert " by sort_key" in explained(spark.sql(f"SELECT 1 FROM t a JOIN t b ON {condition}"))
+
+
+@pytest.mark.parametrize("collation", ["UNICODE_AI", "de_AI", "th", "fr_CAN_CI"])
+def test_collations_that_contradict_themselves_are_left_to_spark(
+    spark: SparkSession, plain: str, collation: str
+) -> None:
+    show(spark, plain, collation)
+
+    for query, _ in REPLACED.values():
+        if "contains" not in query:
+            plan = explained(spark.sql(query))
+            assert "sort_key" not in plan
+            assert "collated_" not in plan
+
+
+def test_the_first_rows_of_an_order_are_found_as_ever(spark: SparkSession, plain: str) -> None:
+    show(spark, plain, "UNICODE_CI")
+
+    plan = explained(spark.sql("SELECT id, n FROM t ORDER BY n LIMIT 5 OFFSET 2"))
+
+    assert "TakeOrderedAndProject" in plan
+    assert "sort_key" not in plan
+
+
+def test_plain_strings_are_planned_as_ever(spark: SparkSession, plain: str) -> None:
+    spark.read.parquet(plain).createOrReplaceTempView("t")
+
+    for query, _ in REPLACED.values():
+        plan = explained(spark.sql(query))
+        with setting(spark, SWITCH, "false"):
+            assert re.sub(r"\d+", "", plan) == re.sub(r"\d+", "", explained(spark.sql(query)))
+
+
+def test_functions_in_python_aggregate_as_ever(spark: SparkSession, plain: str) -> None:
+    @pandas_udf("long")  # type: ignore[call-overload,untyped-decorator]
+    def rows(ids: pd.Series) -> int:
+        return len(ids)
+
+    show(spark, plain, "UNICODE_CI")
+    spark.udf.register("rows", rows)
+
+    assert_same(spark, "SELECT rows(id) FROM t GROUP BY n")
+
+
+def test_two_parts_of_a_query_that_do_the_same_do_it_once(spark: SparkSession, plain: str) -> None:
+    show(spark, plain, "UNICODE_CI")
+    groups = "SELECT n, count(*) c FROM t GROUP BY n"
+
+    twice = spark.sql(f"SELECT * FROM ({groups}) UNION ALL SELECT * FROM ({groups})")
+    twice.collect()
+
+    assert "ReusedExchange" in explained(twice)
+
+
+def test_streams_keep_sparks_own_plans(spark: SparkSession, plain: str) -> None:
+    show(spark, plain, "UNICODE_CI")
+    rows = spark.readStream.schema("id INT, n STRING, m STRING").parquet(plain)
+    names = rows.selectExpr("collate(n, 'UNICODE_CI') n")
+
+    def run(stream: DataFrame, mode: str) -> str:
+        writer = stream.writeStream.format("memory").queryName("streamed").outputMode(mode)
+        query = writer.trigger(availableNow=True).start()
+        query.awaitTermination()
+        return str(query._jsq.explainInternal(False))  # noqa: FBT003, SLF001
+
+    # Spark keeps no state by collated strings, and keys of ours must not end up in there.
+    with pytest.raises(Exception, match="STATE_STORE_UNSUPPORTED_OPERATION_BINARY_INEQUALITY"):
+        run(names.groupBy("n").count(), "complete")
+    joined = names.alias("a").join(spark.table("t").alias("b"), F.expr("ltrim(a.n) = ltrim(b.m)"))
+    assert "collationkey(" in run(joined.select("b.id"), "append")
+    run(names.where("n > 'M' AND NOT contains(n, 'x')"), "append")
+    found = answers(spark, "SELECT n FROM streamed")
+    assert found == answers(spark, "SELECT n FROM t WHERE n > 'M' AND NOT contains(n, 'x')")
+
+
+def test_cached_rows_are_asked_the_same_way(spark: SparkSession, plain: str) -> None:
+    show(spark, plain, "UNICODE_CI")
+    spark.table("t").cache().createOrReplaceTempView("t")
+    try:
+        for query, sign in REPLACED.values():
+            assert "InMemoryTableScan" in explained(spark.sql(query))
+            assert sign in re.sub(r"#\d+", "#", explained(spark.sql(query)))
+            assert_same(spark, query)
+    finally:
+        spark.table("t").unpersist()
+
+
+def test_groups_that_do_not_fit_into_memory_are_the_same(spark: SparkSession, plain: str) -> None:
+    show(spark, plain, "UNICODE_CI")
+
+    # Spark gives its map up after so many groups, and sorts and merges what it has.
+    with setting(spark, "spark.sql.TungstenAggregate.testFallbackStartsAt", "20, 90"):
+        for query in QUERIES["group"]:
+            assert_same(spark, query)
+
+
+def test_groups_are_counted_in_as_little_memory_as_spark_needs() -> None:
+    said = run_fresh(
+        """
+        from delta_collations import configure_spark_with_collations
+        from pyspark.sql import DataFrame, SparkSession
+
+        builder = (
+            SparkSession.builder.master("local[2]")
+            .config("spark.sql.shuffle.partitions", "2")
+            .config("spark.testing.memory", 48_000_000)
+            .config("spark.testing.reservedMemory", 0)
+        )
+        spark = configure_spark_with_collations(builder).getOrCreate()
+        name = "concat(repeat(char(65 + id % 120000 % 7), 40), CAST(id % 120000 AS STRING))"
+        rows = spark.range(0, 240000, 1, 2).selectExpr(f"collate({name}, 'UNICODE_CI') n", "id")
+        groups = rows.groupBy("n").count()
+        assert "first_seen" in groups._jdf.queryExecution().toString()
+        print(groups.selectExpr("count(*)", "sum(count)", "sum(length(n))").collect())
+        """
+    )
+    assert "count(1)=120000, sum(count)=240000" in said, said

@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the README shows works when pasted, and what it says is so."""
+
+import re
+import subprocess
+from pathlib import Path
+
+import pyspark
+import pytest
+from support import platforms
+from support.processes import ROOT, run_fresh
+
+README = (ROOT / "README.md").read_text("utf-8")
+
+
+def blocks(language: str) -> list[str]:
+    """Return the code blocks of one language, in order."""
+    return re.findall(rf"^```{language}\n(.*?)^```", README, re.DOTALL | re.MULTILINE)
+
+
+def test_the_python_of_the_readme_runs_and_prints_what_its_comments_promise(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    said = run_fresh("\n".join(blocks("python")))
+
+    shown = re.findall(r"^\|\s*([^\s|]+)\s*\|$", said, re.MULTILINE)
+    assert "pruned by collate" in said
+    assert (tmp_path / "people.png").exists()
+    assert shown == ["name", "Zoë", "name", "Åsa", "bob", "Zoë"]
+
+
+def test_the_spark_submit_of_the_readme_starts_an_application(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    [command] = [block for block in blocks("sh") if "spark-submit" in block]
+    command = command.replace(platforms.ALL[0]["delta"], platforms.DELTA)
+    (tmp_path / "app.py").write_text(
+        "from pyspark.sql import SparkSession\n"
+        "spark = SparkSession.builder.getOrCreate()\n"
+        "spark.sql('CREATE TABLE t (c STRING COLLATE UNICODE_CI) USING delta')\n"
+        "spark.sql(\"INSERT INTO t VALUES ('Bob')\")\n"
+        "print('found', spark.sql(\"SELECT c FROM t WHERE c = 'BOB'\").collect()[0].c)\n"
+    )
+    # The settings that ./dev gives its sessions are not there for a stranger.
+    monkeypatch.setenv("SPARK_CONF_DIR", str(tmp_path))
+    monkeypatch.setenv("PATH", str(ROOT / ".dev" / "venv" / "bin"), prepend=":")
+    # PySpark's own scripts do not find it in a folder whose name has a space.
+    monkeypatch.setenv("SPARK_HOME", str(Path(pyspark.__file__).parent))
+    done = subprocess.run(
+        ["/bin/bash", "-c", command],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+
+    assert "found Bob" in done.stdout, done.stderr
+
+
+def test_the_two_commands_come_first() -> None:
+    assert [line.split("#")[0].strip() for line in blocks("sh")[0].splitlines()] == [
+        "./dev demo",
+        "./dev test",
+    ]
+
+
+def test_the_platforms_of_the_readme_are_those_of_the_package() -> None:
+    packaged = [(each["spark"], each["delta"].rsplit(":", 1)[1]) for each in platforms.ALL]
+
+    assert re.findall(r"^\| (\d\.\d+) \| ([\d.]+) \|", README, re.MULTILINE) == packaged
+    assert platforms.ALL[0]["delta"] in README
+
+
+def test_every_link_of_the_documents_to_a_file_leads_somewhere() -> None:
+    documents = list(ROOT.glob("*.md")) + [
+        ROOT / folder / "README.md"
+        for folder in ("scala", "tests", "tests/robustness", "tests/robustness/data", "python")
+    ]
+    documents += (ROOT / "docs").glob("*.md")
+    broken = [
+        f"{path.relative_to(ROOT)}: {link}"
+        for path in documents
+        for link in re.findall(r"\]\((?!https?:)([^)#]+)[^)]*\)", path.read_text("utf-8"))
+        if not (path.parent / link).exists()
+    ]
+    assert broken == []
+
+
+def test_the_demo_shows_the_main_job() -> None:
+    said = run_fresh("import runpy; runpy.run_module('delta_collations.demo', run_name='__main__')")
+
+    assert re.search(r"\| Zoë +\|", said)
+    assert "7 by collated statistics\n    FilesRead: 1\n" in said
+    assert "German       Apfel  äpple  Ärger  Öl  Ost  Zebra  zoo" in said
+    assert "Swedish      Apfel  Ost  Zebra  zoo  äpple  Ärger  Öl" in said
+    assert '"__COLLATIONS": {"given": "icu.UNICODE_CI_AI"}' in said

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the project takes from elsewhere is pinned, and what it gives works without a network."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from importlib import metadata
+from typing import TYPE_CHECKING
+
+import pytest
+from support.processes import ROOT, run_fresh
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+PYTHON = ROOT / "python"
+
+# Brings up the loopback that Spark speaks to itself by, and shows that there is nothing else.
+ALONE = """
+import fcntl, socket, struct
+
+SET_FLAGS, UP = 0x8914, 1
+with socket.socket() as any_socket:
+    fcntl.ioctl(any_socket, SET_FLAGS, struct.pack("16sh", b"lo", UP))
+try:
+    socket.create_connection(("192.0.2.1", 443), timeout=5)
+except OSError:
+    print("alone")
+"""
+
+USE = """
+import sys
+from pyspark.sql import SparkSession
+import delta_collations
+
+assert delta_collations.__file__.startswith(sys.argv[1]), delta_collations.__file__
+spark = delta_collations.configure_spark_with_collations(
+    SparkSession.builder.master("local[1]")
+).getOrCreate()
+table = f"delta.`{sys.argv[1]}/people`"
+spark.sql(f"CREATE TABLE {table} (name STRING COLLATE UNICODE_CI) USING delta")
+spark.sql(f"INSERT INTO {table} VALUES ('Bob')")
+print(spark.sql(f"SELECT name FROM {table} WHERE name = 'BOB'").collect()[0][0])
+"""
+
+
+def locked(name: str) -> dict[str, list[str]]:
+    """Return the releases that a lock file names, by package, each with at least one checksum."""
+    text = (PYTHON / name).read_text("utf-8").replace("\\\n", " ")
+    found: dict[str, list[str]] = {}
+    for line in re.findall(r"^[a-z].*", text, re.MULTILINE):
+        package, release = re.match(r"([\w.-]+)==(\S+)", line).groups()  # type: ignore[union-attr]
+        assert re.search(r"--hash=sha256:[0-9a-f]{64}\b", line), line
+        found.setdefault(package, []).append(release)
+    return found
+
+
+def test_every_package_of_the_environment_is_pinned_with_a_checksum() -> None:
+    pinned = locked("requirements.lock") | locked("platforms.lock")
+    own = {"delta-collations", "pip"}
+    installed = {
+        re.sub(r"[-_.]+", "-", each.name).lower(): each.version for each in metadata.distributions()
+    }
+    loose = {
+        name: version
+        for name, version in installed.items()
+        if name not in own and version not in pinned.get(name, [])
+    }
+    assert loose == {}
+
+
+def test_every_platform_has_its_spark_and_its_delta_pinned() -> None:
+    listed = re.findall(
+        r'spark = "(.*?)", delta = "(.*?)"', (ROOT / "project/Platforms.scala").read_text("utf-8")
+    )
+    pinned = locked("platforms.lock")
+    assert {spark for spark, _ in listed} == set(pinned["pyspark"])
+    assert {delta for _, delta in listed} == set(pinned["delta-spark"])
+
+
+def test_the_wheel_is_installed_and_a_session_starts_without_a_network(tmp_path: Path) -> None:
+    no_network = ["unshare", "--net"]
+    if not shutil.which("unshare") or subprocess.run([*no_network, "true"], check=False).returncode:
+        pytest.skip("this user may not take the network away from a process")
+    [wheel] = (ROOT / ".dev" / "dist").glob("*.whl")
+    install = ["-m", "pip", "install", "--no-index", "--no-deps", "--target", str(tmp_path)]
+    subprocess.run(
+        [*no_network, sys.executable, *install, str(wheel)], check=True, capture_output=True
+    )
+
+    found_first = ":".join([str(tmp_path), os.environ.get("PYTHONPATH", "")])
+    said = run_fresh(ALONE + USE, tmp_path, before=no_network, PYTHONPATH=found_first)
+    assert said.splitlines() == ["alone", "Bob"]

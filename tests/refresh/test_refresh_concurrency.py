@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A refresh that is broken off, watched, or not alone."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING
+
+import pytest
+from support.refresh import COLLATED, NOTHING, insert_one_file, ranges, refresh, unmeasured
+from support.tables import ForeignTable, Table, collated
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pyspark.sql import SparkSession
+
+
+def test_a_run_that_breaks_off_loses_one_batch_and_the_next_goes_on(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    schema = [collated("name", "icu.UNICODE_CI")]
+    foreign = ForeignTable(tmp_path / "table", schema, ["collations", "domainMetadata"])
+    table = Table(spark, foreign.write(({"name": ["Bob"]}, None), ({"name": ["Eve"]}, None)))
+    log = table.path / "_delta_log" / f"{0:020}.json"
+    text = log.read_text()
+    for add in table.log.files.values():
+        text = text.replace(f'"size": {add["size"]}', f'"size": {60 << 30}')
+        stretch(table.path / add["path"], 60 << 30)
+    log.write_text(text)
+    spark.conf.set("spark.sql.files.maxPartitionBytes", "100g")
+    hidden = (table.path / "part-1.parquet").rename(tmp_path / "hidden")
+    try:
+        with pytest.raises(Exception, match=r"part-1\.parquet"):
+            refresh(table)
+        assert ranges(table, "name") == [("Bob", "Bob"), (None, None)]
+        hidden.rename(table.path / "part-1.parquet")
+        done = refresh(table)
+    finally:
+        spark.conf.unset("spark.sql.files.maxPartitionBytes")
+
+    assert done == {**NOTHING, "files_checked": 2, "files_refreshed": 1, "bytes_read": 60 << 30}
+    assert ranges(table, "name") == [("Bob", "Bob"), ("Eve", "Eve")]
+    jobs = spark._jsc.sc().statusStore().jobsList(None)  # noqa: SLF001
+    shown = {str(jobs.apply(number).description()) for number in range(jobs.size())}
+    for progress in ("looking for files without bounds", "files 1 to 1 of 2", "files 2 to 2 of 2"):
+        assert f"Some(Refreshing statistics of delta.`file:{table.path}`: {progress})" in shown
+
+
+def stretch(path: Path, size: int) -> None:
+    """Make a Parquet file that large, with a hole before its footer that takes no space."""
+    content = path.read_bytes()
+    footer = int.from_bytes(content[-8:-4], "little") + 8
+    with path.open("r+b") as file:
+        file.seek(size - footer)
+        file.write(content[-footer:])
+
+
+def test_the_description_of_jobs_that_a_user_set_comes_back(table: Table) -> None:
+    with unmeasured(table.create(COLLATED)):
+        table.insert("'Bob'")
+    context = table.spark.sparkContext
+    context.setJobDescription("mine")
+    try:
+        refresh(table)
+        assert context.getLocalProperty("spark.job.description") == "mine"
+    finally:
+        context.setLocalProperty("spark.job.description", None)  # type: ignore[arg-type]
+
+
+def test_writers_beside_a_refresh_lose_no_row_and_leave_right_bounds(table: Table) -> None:
+    table.create(f"id INT, {COLLATED}", **{"delta.enableDeletionVectors": "true"})
+    with unmeasured(table), ThreadPoolExecutor() as pool:
+        for first in TENS:
+            insert_one_file(table, *rows(first))
+        writers = [pool.submit(write, table) for write in (append, delete, rewrite)]
+        while any(not writer.done() for writer in writers):
+            refresh(table)
+        for writer in writers:
+            writer.result()
+        refresh(table)
+
+    gone = {first + five for first in TENS for five in (0, 5)} | {21}
+    left = {number: f"n{number:03}" for number in [*range(40), *range(100, 140)]} | {7: "a"}
+    assert sorted(table.rows()) == sorted(row for row in left.items() if row[0] not in gone)
+    known, held = ranges(table, "name"), table.rows(HELD)
+    assert len(known) == len(held)
+    for low, high in held:
+        assert any(a and b and a <= low and high <= b for a, b in known)
+    operations = {info["operation"] for info in table.log.actions("commitInfo")}
+    assert {"WRITE", "DELETE", "UPDATE", "OPTIMIZE", "COMPUTE STATS"} <= operations
+
+
+TENS = range(0, 40, 10)
+HELD = "SELECT min(name), max(name) FROM {t} GROUP BY _metadata.file_path"
+
+
+def rows(first: int) -> list[str]:
+    return [f"{number}, 'n{number:03}'" for number in range(first, first + 10)]
+
+
+def append(table: Table) -> None:
+    for first in TENS:
+        insert_one_file(table, *rows(first + 100))
+
+
+def delete(table: Table) -> None:
+    for first in TENS:
+        insist(table, f"DELETE FROM {{t}} WHERE id = {first} OR name = 'N{first + 5:03}'")
+
+
+def rewrite(table: Table) -> None:
+    insist(table, "UPDATE {t} SET name = 'a' WHERE id = 7")
+    insist(table, "OPTIMIZE {t}")
+    insist(table, "DELETE FROM {t} WHERE id = 21")
+
+
+def insist(table: Table, statement: str) -> None:
+    """Try until it works, as Delta asks of a writer whose files another commit has touched."""
+    try:
+        table.sql(statement)
+    except Exception as conflict:
+        if "DELTA_CONCURRENT" not in str(conflict):
+            raise
+        insist(table, statement)

@@ -1,0 +1,3 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Programs behind ``./dev bench`` that look for wrong results, and their modules."""

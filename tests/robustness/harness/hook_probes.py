@@ -1,0 +1,354 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Everything that a session does with collated tables, and which of it works."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from pyspark.sql import functions as F  # noqa: N812
+from robustness.harness.hook_checks import TAG, Judge, domains
+from robustness.harness.simulated_log import Driver
+from support.platforms import ICU, OLD_ICU
+from support.processes import running
+from support.tables import (
+    ForeignTable,
+    Json,
+    Table,
+    collated,
+    explained,
+    field,
+    recompute,
+    write_checkpoint,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from pyspark.sql import DataFrame, SparkSession
+
+FEATURES = ["appendOnly", "collations", "domainMetadata", "invariants"]
+IDENTIFIER = f"icu.UNICODE_CI.{ICU}"
+OLDER = f"icu.UNICODE_CI.{OLD_ICU}"
+ROWS = {1: "Ann", 2: "Bob", 3: "Yan", 4: "Zoë"}
+# More than fit into what a driver is sent of a count.
+MANY_FILES = 400
+
+
+class Probes(Judge):
+    """What works in one session, on tables that were made without it wherever possible."""
+
+    def __init__(self, spark: SparkSession, folder: Path) -> None:
+        """Work in ``folder``, which is empty."""
+        super().__init__(spark)
+        self.folder = folder
+
+    def run(self) -> dict[str, bool | None]:
+        """Try everything; an ability is None where another one that it needs is not there."""
+        for probe in (
+            self._create,
+            self._refuse,
+            self._skip,
+            self._count,
+            self._write,
+            self._change_rows,
+            self._write_by_path,
+            self._keep_constraints,
+            self._alter,
+            self._open_incomplete,
+            self._open_unknown,
+            self._keep_statistics,
+            self._checkpoint,
+            self._choose_columns,
+            self._keep_feature,
+            self._list_at_thesame_time,
+        ):
+            self.attempt(probe.__name__.lstrip("_"), probe)
+        for log in sorted(self.folder.rglob("_delta_log")):
+            table = Table(self.spark, log.parent)
+            self.attempt(log.parent.name, partial(self.check, table))
+        return self.abilities
+
+    # --- probes ---
+
+    def _create(self) -> None:
+        table = self._table("created")
+        columns = "id INT, name STRING COLLATE UNICODE_CI, plain STRING COLLATE UTF8_BINARY"
+        able = self.works(lambda: table.create(columns).insert("1, 'Ann', 'x'"))
+        self.abilities["create"] = able
+        clustered = f"CREATE TABLE {{t}} ({columns}) USING delta CLUSTER BY (name)"
+        other = self._table("clustered")
+        self.abilities["cluster"] = self.works(lambda: other.sql(clustered)) if able else None
+
+    def _refuse(self) -> None:
+        keys = self._table("keys")
+        self.never(lambda: keys.create("id INT, labels MAP<STRING COLLATE UNICODE_CI, INT>"))
+        iceberg = {"delta.enableIcebergCompatV2": "true", "delta.columnMapping.mode": "name"}
+        self.never(
+            lambda: self._table("iceberg").create("name STRING COLLATE UNICODE_CI", **iceberg)
+        )
+
+    def _skip(self) -> None:
+        frame = self._people("skipped").sql("SELECT id FROM {t} WHERE name = 'ZOË'")
+        self.same([row[0] for row in frame.collect()], [4])
+        self.abilities["skip"] = len(frame.inputFiles()) == 1
+        self.abilities["show"] = "FilesInTable" in explained(frame, "formatted")
+
+    def _count(self) -> None:
+        """Look at a scan of many files that are not there, since nobody reads them."""
+        table = self._people("counted")
+        stats = json.dumps({"numRecords": 1})
+        path = table.path / "_delta_log" / f"{1:020}.json"
+        adds = [
+            {"path": incompressible(number), "partitionValues": {}, "size": 1}
+            | {"modificationTime": 1, "dataChange": True, "stats": stats}
+            for number in range(MANY_FILES)
+        ]
+        path.write_text("".join(json.dumps({"add": add}) + "\n" for add in adds))
+        table.column("SELECT files FROM collation_status('{t}') LIMIT 1")
+        driver = Driver(self.spark)
+        read = "SELECT sum(files) FROM collation_explain('{t}', \"name >= 'A'\")"
+        self.same(table.column(read + " WHERE outcome = 'read'"), [MANY_FILES + 2])
+        self.abilities["count"] = driver.bytes_received() < 100 * MANY_FILES
+        for file in (path, *path.parent.glob("*.crc")):
+            file.unlink()
+
+    def _write(self) -> None:
+        table = self._people("written").insert("5, 'Émile'")
+        add = table.log.actions("add")[-1]
+        stats = json.loads(add["stats"])
+        collected = IDENTIFIER in stats.get("statsWithCollation", {})
+        self.abilities["collect"] = collected
+        self.abilities["binary bounds"] = "name" in stats["minValues"]
+        self.abilities["tag"] = TAG in (add.get("tags") or {}) if collected else None
+        self.abilities["list"] = bool(domains(table)) if collected else None
+
+    def _change_rows(self) -> None:
+        table = self._people(
+            "changed",
+            "deletionVectors",
+            readers=["deletionVectors"],
+            enableDeletionVectors="true",
+        )
+        table.sql("UPDATE {t} SET name = 'Bert' WHERE name = 'BOB'")
+        table.sql("DELETE FROM {t} WHERE name = 'ANN'")
+        source = (
+            "SELECT 3 id, 'YAN' COLLATE UNICODE_CI name UNION ALL SELECT 6, 'Xi' COLLATE UNICODE_CI"
+        )
+        table.sql(
+            f"MERGE INTO {{t}} t USING ({source}) s ON t.name = s.name "
+            "WHEN MATCHED THEN UPDATE SET name = 'Yana' WHEN NOT MATCHED THEN INSERT *"
+        )
+        kept = [file["stats"] for file in table.log.files.values() if file.get("deletionVector")]
+        self.abilities["keep with deletion vectors"] = bool(kept) and all(
+            OLDER in stats.get("statsWithCollation", {}) for stats in kept
+        )
+        table.sql("ANALYZE TABLE {t} COMPUTE DELTA STATISTICS")
+        table.sql("OPTIMIZE {t}")
+        self.same(sorted(table.rows()), [(2, "Bert"), (3, "Yana"), (4, "Zoë"), (6, "Xi")])
+
+    def _write_by_path(self) -> None:
+        table = self._people("by_path")
+        rows = self.spark.sql("SELECT 7 id, 'Cid' name")
+        by_path = self.works(lambda: append(table, rows))
+        by_stream = self.works(lambda: self._stream(table))
+        self.same(by_path, by_stream)
+        append(table, self.spark.sql("SELECT 9 id, 'Eve' COLLATE UNICODE_CI name"))
+        self.abilities["write by path"] = by_path
+        wanted = [*ROWS, 7, 8, 9] if by_path else [*ROWS, 9]
+        self.same(sorted(table.column("SELECT id FROM {t}")), wanted)
+
+    def _keep_constraints(self) -> None:
+        table = self._people("constrained", "checkConstraints", constraints__good="name <> 'BAD'")
+        good, bad = (self.spark.sql(f"SELECT 7 id, '{name}' name") for name in ("Cid", "bad"))
+        self.abilities["write by path to constraints"] = self.works(lambda: append(table, good))
+        self.never(lambda: append(table, bad))
+        self.never(lambda: table.insert("8, 'bad'"))
+
+    def _alter(self) -> None:
+        table = self._people("altered")
+        change = "ALTER TABLE {t} ALTER COLUMN name TYPE STRING COLLATE UTF8_LCASE"
+        self.abilities["alter"] = self.works(lambda: table.sql(change))
+        table.insert("5, 'Émile'")
+        self.same(table.column("SELECT id FROM {t} WHERE name = 'ANN'"), [1])
+        columns = [field("id", "integer"), field("part", "string")]
+        foreign = ForeignTable(
+            self.folder / "parted", columns, FEATURES, partition_columns=["part"]
+        )
+        parted = Table(self.spark, foreign.write())
+        partition = "ALTER TABLE {t} ALTER COLUMN part TYPE STRING COLLATE UTF8_LCASE"
+        self.never(lambda: parted.sql(partition))
+
+    def _open_incomplete(self) -> None:
+        """Open a table whose writer did not say that it has collations."""
+        table = self._people("incomplete", wanted=["appendOnly", "domainMetadata", "invariants"])
+        able = self.works(table.rows)
+        self.abilities["open without the feature"] = able
+        self.abilities["add the feature"] = None
+        if able:
+            table.insert("5, 'Émile'")
+            supported = "collations" in table.log.protocol["writerFeatures"]
+            self.abilities["add the feature"] = supported
+            if domains(table) and not supported:
+                self.fault("versions are listed in a table without the feature")
+
+    def _open_unknown(self) -> None:
+        foreign = self._foreign("unknown", identifier="icu.xx_UNKNOWN")
+        table = Table(self.spark, foreign.write(file_of(1, 2), file_of(3, 4)))
+        able = self.works(table.rows)
+        self.abilities["open unknown collations"] = able
+        if able:
+            table.insert("5, 'Émile'")
+            table.sql("ALTER TABLE {t} SET TBLPROPERTIES ('delta.appendOnly' = 'false')")
+        self.same(table.log.schema_text, foreign.schema_text)
+
+    def _keep_statistics(self) -> None:
+        table = self._people("recomputed")
+        recompute(table)
+        self.abilities["keep when recomputed"] = all(
+            OLDER in stats.get("statsWithCollation", {}) for stats in table.log.stats
+        )
+
+    def _checkpoint(self) -> None:
+        for name, as_json in (("classic", "true"), ("parsed", "false")):
+            table = self._people(
+                name, checkpoint__writeStatsAsJson=as_json, checkpoint__writeStatsAsStruct="true"
+            )
+            write_checkpoint(table)
+            self.same(sorted(table.rows()), sorted(ROWS.items()))
+            [path] = (table.path / "_delta_log").glob("*.checkpoint*.parquet")
+            adds = [row for row in pq.read_table(path).to_pylist() if row["add"]]
+            found = [row["add"]["stats_parsed"].get("statsWithCollation") for row in adds]
+            held = [bool(stats) and any(stats.values()) for stats in found]
+            self.same(len(held), 2)
+            if name == "parsed":
+                self.abilities["keep in checkpoints"] = all(held)
+
+    def _choose_columns(self) -> None:
+        table = self._people("chosen")
+        choice = "ALTER TABLE {t} SET TBLPROPERTIES ('delta.dataSkippingStatsColumns' = 'name')"
+        self.abilities["choose statistics"] = self.works(lambda: table.sql(choice))
+
+    def _keep_feature(self) -> None:
+        table = self._people("dropped")
+        drop = "ALTER TABLE {t} DROP FEATURE domainMetadata"
+        self.abilities["keep domainMetadata"] = not self.works(lambda: table.sql(drop))
+
+    def _list_at_thesame_time(self) -> None:
+        names = ("list twice", "rewrite while others append")
+        if not self.abilities.get("list"):
+            self.abilities |= dict.fromkeys(names)
+            return
+        first = self._people("first")
+        self.abilities[names[0]] = self.works(
+            lambda: self._meanwhile(first, lambda: first.insert("5, 'fast'"), "append")
+        )
+        second = self._people("second")
+        grow = "INSERT INTO {t} SELECT id + 10, concat(name, '!') FROM {t}"
+        self.abilities[names[1]] = self.works(
+            lambda: self._meanwhile(second, lambda: second.sql(grow), "overwrite", dataChange=False)
+        )
+        self.same(len(second.rows()), 8)
+
+    # --- tables ---
+
+    def _table(self, name: str) -> Table:
+        return Table(self.spark, self.folder / name)
+
+    def _foreign(
+        self,
+        name: str,
+        *,
+        identifier: str = "icu.UNICODE_CI",
+        features: list[str] = FEATURES,
+        readers: list[str] | None = None,
+        configuration: Json | None = None,
+    ) -> ForeignTable:
+        columns = [field("id", "integer"), collated("name", identifier)]
+        return ForeignTable(
+            self.folder / name, columns, features, readers, configuration=configuration
+        )
+
+    def _people(
+        self,
+        name: str,
+        *features: str,
+        wanted: list[str] = FEATURES,
+        readers: list[str] | None = None,
+        **configuration: str,
+    ) -> Table:
+        """Return a table of two files with bounds in two versions, made by another writer.
+
+        Its properties are in its log from the start, since not every session can set some.
+        """
+        properties = {
+            f"delta.{key.replace('__', '.')}": text for key, text in configuration.items()
+        }
+        foreign = self._foreign(
+            name, features=[*wanted, *features], readers=readers, configuration=properties
+        )
+        return Table(self.spark, foreign.write(file_of(1, 2), file_of(3, 4)))
+
+    def _stream(self, table: Table) -> None:
+        source = self.folder / "source"
+        rows = self.spark.sql("SELECT 8 id, 'Dan' name")
+        rows.write.format("delta").mode("overwrite").save(str(source))
+        query = self.spark.readStream.format("delta").load(str(source)).writeStream
+        query = query.format("delta").option("checkpointLocation", str(self.folder / "progress"))
+        query.trigger(availableNow=True).start(str(table.path)).awaitTermination()
+
+    def _meanwhile(
+        self, table: Table, other: Callable[[], object], mode: str, **options: bool
+    ) -> None:
+        """Have a writer read the table, and commit only after ``other``."""
+        started, go = (self.folder / f"{table.path.name}-{event}" for event in ("started", "go"))
+
+        def pause(name: str) -> str:
+            started.touch()
+            while not go.exists():
+                time.sleep(0.05)
+            return name
+
+        paused = F.udf(lambda name: pause(name), "string")  # noqa: PLW0108
+        # One task, so that another is left for the other writer.
+        rows = (table.sql("SELECT * FROM {t}") if mode == "overwrite" else self._row()).coalesce(1)
+        name = F.collate(paused(F.collate("name", "UTF8_BINARY")), "UNICODE_CI").alias("name")
+        written = rows.select("id", name).write.format("delta").mode(mode).options(**options)
+        with running(lambda: written.save(str(table.path)), started, go) as writing:
+            other()
+        writing.result()
+
+    def _row(self) -> DataFrame:
+        return self.spark.sql("SELECT 6 id, 'slow' name")
+
+
+def append(table: Table, rows: DataFrame) -> None:
+    rows.write.format("delta").mode("append").save(str(table.path))
+
+
+def incompressible(number: int) -> str:
+    """Return a path of which at least 128 bytes reach the driver."""
+    return hashlib.shake_256(str(number).encode()).hexdigest(128) + ".parquet"
+
+
+def file_of(*ids: int) -> tuple[dict[str, Any], Json]:
+    """Return rows with their statistics in the running version, and in an older one."""
+    names = [ROWS[number] for number in ids]
+    low, high = ({"id": ids[end], "name": names[end]} for end in (0, -1))
+    bounds = {"minValues": {"name": names[0]}, "maxValues": {"name": names[-1]}}
+    stats = {
+        "numRecords": len(ids),
+        "minValues": low,
+        "maxValues": high,
+        "nullCount": {"id": 0, "name": 0},
+        "tightBounds": True,
+        "statsWithCollation": {IDENTIFIER: bounds, OLDER: bounds},
+    }
+    return {"id": pa.array(ids, pa.int32()), "name": names}, stats

@@ -1,0 +1,293 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Sessions without some of the hooks into Delta, and what each of them loses."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pyspark import SparkConf, SparkContext
+from robustness.harness.hook_probes import Probes
+from robustness.harness.sessions import small_builder
+from support.processes import ROOT, python_environment
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+# Hooks of which it matters whether they are removed together: they change one method, require each
+# other, or work on the same thing from two sides.
+GROUPS = (
+    ("collated-filter", "file-bounds", "bound-filter"),
+    ("domain-merge", "domain-merged"),
+    ("checkpoint-state", "checkpoint-stats"),
+    ("first-write", "write-versions"),
+    ("write-versions", "write-versions-isolation"),
+    ("write-cast", "code-point-tags"),
+    ("stats-collector", "code-point-tags"),
+    ("stats-collector", "binary-bounds"),
+    ("collation-change", "change-check"),
+    ("schema-merge", "write-cast", "dependent-check"),
+    ("scan-report", "counted-scan"),
+    ("type-check", "metadata-check"),
+    ("protocol-check", "first-write"),
+)
+
+STOPS = "the session does not start"
+LATE = "domainMetadata can be dropped from a collated table if Delta was used before the extension"
+
+# What `scala/README.md` says is lost without a hook, and the abilities of `Probes` behind it.
+LOSSES = {
+    "collated tables that do not announce it stay so until their metadata changes": {
+        "add the feature"
+    },
+    "the versions of collations that statistics were written for are not listed": {"list"},
+    "OPTIMIZE may have to be repeated when it lists a version beside an append": {
+        "rewrite while others append"
+    },
+    "of two writers that list a version for the first time, one has to repeat its commit": {
+        "list twice",
+        # An OPTIMIZE lists the version too.
+        "rewrite while others append",
+    },
+    # Only one of the sessions uses Delta before.
+    LATE: set(),
+    "collated tables whose writer left a table feature out cannot be opened": {
+        "open without the feature"
+    },
+    "tables with a collation that Spark does not know cannot be opened": {
+        "open unknown collations"
+    },
+    "the collation of an existing column cannot be changed": {"alter"},
+    "path writes to columns of a constraint must bring the collation of the column": {
+        "write by path to constraints"
+    },
+    "path and streaming writes must bring the collation of the column": {
+        "write by path",
+        "write by path to constraints",
+    },
+    "files are written without statistics of their collated columns": {"collect"},
+    "collated columns have no bounds in the order of bytes": {"binary bounds"},
+    "no file is skipped by a collated column": {"skip"},
+    "collation_explain brings the files that a query would read to the driver": {"count"},
+    "plans do not show which files were skipped": {"show"},
+    "a file loses its collated statistics with its first deletion vector": {
+        "keep with deletion vectors"
+    },
+    "recomputing statistics drops those of other versions": {"keep when recomputed"},
+    "checkpoints without JSON statistics lose the bounds of collated columns": {
+        "keep in checkpoints"
+    },
+    "files do not say which characters their collated columns hold": {"tag"},
+    "a table cannot be clustered by a collated column": {"cluster"},
+    "delta.dataSkippingStatsColumns cannot name a collated column": {"choose statistics"},
+    "tables with a collated column cannot be created, only read and appended to": {
+        "create",
+        "alter",
+        "choose statistics",
+    },
+}
+
+
+@dataclass(frozen=True)
+class Documented:
+    """A row of the table of hooks."""
+
+    requires: frozenset[str]
+    without: str
+
+
+def documented() -> dict[str, Documented]:
+    """Return what the map of the code says of each hook."""
+    row = re.compile(r"^\| `([a-z-]+)` \| `.+?` \| .+? \| (.*?)\| (.+) \|$", re.MULTILINE)
+    found = row.findall((ROOT / "scala" / "README.md").read_text("utf-8"))
+    return {
+        name: Documented(frozenset(re.findall(r"`(.+?)`", requires)), without.replace("`", ""))
+        for name, requires, without in found
+    }
+
+
+def missing_with(removed: tuple[str, ...], hooks: dict[str, Documented]) -> set[str]:
+    """Return the hooks that are removed, and those that require one of them."""
+    missing = set(removed)
+    while more := {name for name, row in hooks.items() if row.requires & missing} - missing:
+        missing |= more
+    return missing
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of a session without some hooks."""
+
+    removed: tuple[str, ...]
+    lost: frozenset[str]
+    wanted: frozenset[str]
+    faults: tuple[str, ...]
+    seconds: float
+
+    @property
+    def is_good(self) -> bool:
+        """Whether nothing is wrong, and exactly that is lost which the table says."""
+        return self.lost == self.wanted and not self.faults
+
+    def __str__(self) -> str:
+        """Return a line of the report, and one for each fault."""
+        lost = ", ".join(sorted(self.lost)) or "nothing"
+        verdict = "as documented" if self.lost == self.wanted else f"NOT {sorted(self.wanted)}"
+        head = f"{' + '.join(self.removed) or 'none':58} {self.seconds:4.0f} s  {verdict}: {lost}"
+        return "\n".join([head, *(f"    FAULT {fault}" for fault in self.faults)])
+
+
+def wanted_losses(missing: set[str], *, late: bool) -> set[str]:
+    """Return what a session loses without these hooks, by what the table says."""
+    hooks = documented()
+    sentences = {hooks[name].without for name in missing}
+    if STOPS in sentences:
+        return {STOPS}
+    late_loss = {"keep domainMetadata"} if late and "dependent-features" in missing else set()
+    return late_loss.union(*(LOSSES[sentence] for sentence in sentences))
+
+
+def sessions_without(
+    how: str, *rows: tuple[str, ...], archive: Path | None = None
+) -> Iterator[Outcome]:
+    """Remove some hooks after others, have the session do everything, and say what came of it.
+
+    If ``how`` is ``fresh`` or ``late``, Delta has no method for the hooks of the only row. If it is
+    ``late``, Delta has also worked out its features before the extension is loaded. If it is
+    ``same``, one session takes the hooks of each row away from the bridge that changed methods
+    call. The extension does the same with hooks that require a missing one.
+    """
+    started = time.monotonic()
+    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryFile("w+") as errors:
+        worker = subprocess.Popen(
+            [sys.executable, __file__, "--session", how, folder, str(archive or "")]
+            + ["+".join(row) for row in rows],
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            env=python_environment(),
+            text=True,
+        )
+        assert worker.stdout is not None
+        answers = (json.loads(line) for line in worker.stdout if line.startswith('{"lost"'))
+        for row in rows:
+            missing = missing_with(row, documented())
+            said = next(answers, None)
+            if said is None:
+                errors.seek(0)
+                said = {"lost": [], "faults": [f"the session crashed: {errors.read()[-3000:]}"]}
+            elif how != "same" and said["missing"] and set(said["missing"]) != missing:
+                said["faults"].append(f"missing are {said['missing']}, not {sorted(missing)}")
+            ended = time.monotonic()
+            yield Outcome(
+                row,
+                frozenset(said["lost"]),
+                frozenset(wanted_losses(missing, late=how == "late")),
+                tuple(said["faults"]),
+                ended - started,
+            )
+            started = ended
+        worker.wait()
+
+
+def work(how: str, folder: str, archive: str, *rows: str) -> None:
+    """Be such a session."""
+    builder = small_builder(cores=2, archive=archive or None)
+    conf = SparkConf().setAll(list(builder._options.items()))  # noqa: SLF001
+    SparkContext._ensure_initialized(conf=conf)  # noqa: SLF001
+    jvm = SparkContext._jvm  # noqa: SLF001
+    assert jvm is not None
+    loader = jvm.java.lang.Thread.currentThread().getContextClassLoader()
+    if how == "late":
+        features = module(loader, "org.apache.spark.sql.delta.TableFeature$")
+        features.getDependentFeatures(features.featureNameToFeature("domainMetadata").get())
+    if how != "same":
+        remove_methods(loader, set(rows[0].split("+")))
+    try:
+        spark = builder.getOrCreate()
+    except Exception as error:  # noqa: BLE001
+        faults = [] if "COLLATIONS_HOOK_FAILED" in str(error) else [str(error)]
+        print(json.dumps({"lost": [STOPS], "missing": [], "faults": faults}), flush=True)
+        return
+    outcomes = elements(module(loader, "org.deltacollations.delta.DeltaPatch$").status())
+    pairs = [(each.productElement(0), each.productElement(1)) for each in outcomes]
+    missing = [hook.name() for hook, outcome in pairs if "Missing" in outcome.toString()]
+    bridge = jvm.org.apache.spark.sql.delta.CollationsBridge.HOOKS
+    for number, row in enumerate(rows):
+        names = missing_with(tuple(filter(None, row.split("+"))), documented())
+        taken = {name: bridge.remove(name) for name in names} if how == "same" else {}
+        jvm.org.apache.spark.sql.delta.DeltaLog.clearCache()
+        place = Path(folder) / str(number)
+        place.mkdir()
+        probes = Probes(spark, place)
+        lost = [name for name, works in probes.run().items() if works is False]
+        print(json.dumps({"lost": lost, "missing": missing, "faults": probes.faults}), flush=True)
+        for name, function in taken.items():
+            bridge.put(name, function)
+
+
+def remove_methods(loader: Any, names: set[str]) -> None:  # noqa: ANN401
+    """Have hooks look for methods that Delta does not have."""
+    for hook in elements(module(loader, "org.deltacollations.delta.DeltaHooks$").all()):
+        if hook.name() in names:
+            method = hook.getClass().getDeclaredField("method")
+            method.setAccessible(True)
+            method.set(hook, "removed")
+
+
+def module(loader: Any, name: str) -> Any:  # noqa: ANN401
+    return loader.loadClass(name).getField("MODULE$").get(None)
+
+
+def elements(collection: Any) -> list[Any]:  # noqa: ANN401
+    iterator = collection.iterator()
+    found = []
+    while iterator.hasNext():
+        found.append(iterator.next())
+    return found
+
+
+def needs_its_own(row: tuple[str, ...]) -> bool:
+    """Tell whether the extension looks at one of these hooks when it starts, and never again."""
+    return not {"feature-registry", "schema-writing", "code-point-tags"}.isdisjoint(row)
+
+
+def main() -> None:
+    """Remove each hook by itself, and each group; or those that are named, as in ``a b+c``.
+
+    Sessions of their own take long to start. Without ``--fresh`` only those get one that need it.
+    """
+    names = [name for name in sys.argv[1:] if name != "--fresh"]
+    is_whole = not names
+    every = [(), *((name,) for name in documented()), *GROUPS]
+    rows = every if is_whole else [tuple(filter(None, name.split("+"))) for name in names]
+    fresh = rows if "--fresh" in sys.argv else [row for row in rows if needs_its_own(row)]
+    same = [row for row in rows if row not in fresh]
+    with tempfile.TemporaryDirectory() as folder:
+        archive = Path(folder) / "classes.jsa"
+        runs = [sessions_without("fresh", row, archive=archive) for row in fresh]
+        if is_whole:
+            runs.append(sessions_without("late", ("dependent-features",), archive=archive))
+        if same:
+            runs.append(sessions_without("same", *same, archive=archive))
+        outcomes = []
+        for outcome in itertools.chain.from_iterable(runs):
+            print(outcome, flush=True)
+            outcomes.append(outcome)
+    good = sum(outcome.is_good for outcome in outcomes)
+    print(f"{len(outcomes)} removals, {good} of them as documented and without faults.")
+    sys.exit(good < len(outcomes))
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["--session"]:
+        work(*sys.argv[2:])
+    else:
+        main()

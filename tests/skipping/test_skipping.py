@@ -1,0 +1,278 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Filters on collated columns read the files that may match, and find every row."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+from support.platforms import between
+from support.scans import SWITCH, scan
+from support.skipping_table import EVERYWHERE, read, where, write_files
+from support.tables import Table, setting
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pyspark.sql import SparkSession
+
+
+@pytest.mark.parametrize(
+    ("predicate", "files"),
+    [
+        ("name = 'BERTA'", "A"),
+        ("'dora' = name", "C"),
+        ("name <=> 'ZOE'", "Y"),
+        ("'zoe' <=> name", "Y"),
+        ("name < 'B'", "A"),
+        ("'B' > name", "A"),
+        ("name <= 'ADAM'", "A"),
+        ("name < 'ADAM'", ""),
+        ("name > 'YVES'", "Y"),
+        ("'x' <= name", "Y"),
+        ("name > 'ZOE'", ""),
+        (between("name", "'DO'", "'EZ'"), "CE"),
+        (between("name", "'B'", "'YZ'", negation="NOT "), "AY"),
+        ("name IN ('dora', 'FRIDA', 'nobody')", "CE"),
+        (f"name IN ({', '.join(repr(f'nobody {n}') for n in range(300))}, 'ADAM', NULL)", "A"),
+        ("name != 'GUSTAV'", "ACEY"),
+        ("name NOT IN ('x', 'gustav')", "ACEY"),
+        ("NOT (name > 'b')", "A"),
+        ("NOT (name <=> 'GUSTAV')", "ACEGNY"),
+        ("NOT (name > 'b' OR name IS NULL)", "A"),
+        ("NOT (name > 'b' AND name < 'y')", "AY"),
+        ("name = 'adam' OR ci = 'ZOE'", "AY"),
+        ("name > 'b' AND ci < 'DORB'", "AC"),
+        ("name = 'ADAM' AND contains(ci, 'd')", "A"),
+        ("name = 'ADAM' OR contains(ci, 'd')", EVERYWHERE),
+        ("home.city = 'DORA'", "C"),
+        ("home.owner.name >= 'Z'", "Y"),
+        ("NAME = 'dora'", "C"),
+        ("name = concat('DO', upper('ra'))", "C"),
+        ("name = substr('xdora', 2)", "C"),
+        ("name COLLATE UTF8_LCASE = 'DORA'", "C"),
+        ("name = 'DORA' COLLATE UTF8_LCASE", "C"),
+        ("name LIKE 'FR%'", "E"),
+        ("startswith(name, 'Ca')", "C"),
+        ("startswith(name, '')", "ACEGY"),
+        ("lower(name) = 'dora'", "C"),
+        ("upper(name) = 'DORA'", "C"),
+        ("lower(name) IN ('dora', 'zoe')", "CY"),
+        ("name ILIKE 'DORA'", "C"),
+        ("ci = 'FRIDA' COLLATE UNICODE_CI", "E"),
+        ("trim = 'Adam   '", "A"),
+        ("trim >= 'carl '", "CEY"),
+    ],
+)  # fmt: skip
+def test_only_files_that_may_match_are_read(shared: Table, predicate: str, files: str) -> None:
+    found = scan(shared, f"SELECT * FROM {{t}} WHERE {predicate}")
+
+    assert read(shared, found) == files
+    assert {row[0] for row in found.rows} <= set(files)
+    # What is compared is not null, which Delta asks of the counts, before anything else.
+    assert (found.by_partition, found.by_binary) in {(0, 0), (0, 1)}
+
+
+@pytest.mark.parametrize(
+    ("predicate", "files"),
+    [("name IS NULL", "GN"), ("ci IS NOT NULL", "ACEGY"), ("home.city IS NULL", "GN")],
+)
+def test_nulls_are_counted_whatever_the_collation(
+    shared: Table, predicate: str, files: str
+) -> None:
+    found = scan(shared, f"SELECT * FROM {{t}} WHERE {predicate}")
+
+    assert read(shared, found) == files
+    assert (found.by_binary, found.by_collated) == (6 - len(files), 0)
+
+
+@pytest.mark.parametrize("column", ["name", "ci", "trim", "vague", "home.city"])
+def test_a_filter_in_the_order_of_bytes_goes_by_bounds_in_that_order(
+    shared: Table, column: str
+) -> None:
+    assert where(shared, f"{column} COLLATE UTF8_BINARY = 'Dora'", rows=1) == "C"
+    assert where(shared, f"{column} COLLATE UTF8_BINARY < 'B'", rows=1) == "A"
+    assert where(shared, f"{column} COLLATE UTF8_BINARY = 'dora'", rows=0) == "EY"
+
+
+@pytest.mark.parametrize(
+    ("predicate", "rows"),
+    [
+        ("startswith(ci, 'DO')", 1),
+        ("contains(name, 'DOR')", 1),
+        ("endswith(name, 'ORA')", 1),
+        ("name LIKE '%ORA'", 1),
+        ("name LIKE 'D_RA'", 1),
+        ("vague = 'Dora'", 1),
+        ("vague < 'B'", 1),
+        ("lower(ci) = 'dora'", 1),
+        ("upper(ci) = 'DORA'", 1),
+        ("name = ci COLLATE UTF8_LCASE", 9),
+        ("name || '' = 'DORA'", 1),
+    ],
+)
+def test_what_statistics_cannot_answer_reads_every_file(
+    shared: Table, predicate: str, rows: int
+) -> None:
+    found = scan(shared, f"SELECT * FROM {{t}} WHERE {predicate}")
+
+    assert len(found.rows) == rows
+    # Whatever it says, it is not said of null.
+    assert read(shared, found) in {EVERYWHERE, EVERYWHERE.replace("N", "")}
+    assert found.reasons == [f"{len(found.files)} as the predicate is not usable"]
+
+
+@pytest.mark.parametrize(
+    "predicate",
+    [
+        "plain COLLATE UTF8_LCASE = 'DORA'",
+        "name COLLATE UNICODE_CI = 'DORA'",
+        "ci COLLATE de = 'x'",
+    ],
+)
+def test_without_statistics_of_the_filters_collation_every_file_is_read(
+    shared: Table, predicate: str
+) -> None:
+    found = scan(shared, f"SELECT * FROM {{t}} WHERE {predicate}")
+
+    assert read(shared, found) == EVERYWHERE.replace("N", "")
+    assert found.reasons == ["5 without statistics"]
+
+
+def test_plain_columns_are_skipped_by_delta_as_ever(shared: Table) -> None:
+    found = scan(shared, "SELECT * FROM {t} WHERE plain = 'Dora' AND name = 'DORA'")
+
+    assert (read(shared, found), found.by_binary, found.by_collated) == ("C", 5, 0)
+    found = scan(shared, "SELECT * FROM {t} WHERE plain > 'd' AND name < 'f'")
+    assert (read(shared, found), found.by_binary, found.by_collated) == ("E", 4, 1)
+
+
+def test_switched_off_a_plan_says_so(shared: Table) -> None:
+    said = "EXPLAIN FORMATTED SELECT * FROM {t} WHERE name = 'DORA'"
+    with setting(shared.spark, SWITCH, "false"):
+        [plan] = shared.column(said)
+    assert "FilesInTable: 6\n" in plan
+    assert "FilesPruned: 0 by partition, 1 by binary statistics, 0 by collated" in plan
+    assert "FilesRead: 5, 5 as skipping is switched off\n" in plan
+
+    [plan] = shared.column(said)
+    assert "FilesPruned: 0 by partition, 1 by binary statistics, 4 by collated" in plan
+    assert "FilesRead: 1\n" in plan
+
+
+def test_the_sql_tab_shows_what_became_of_the_files(shared: Table) -> None:
+    frame = shared.sql("SELECT * FROM {t} WHERE name = 'DORA'")
+    frame.collect()
+
+    node = frame._jdf.queryExecution().executedPlan()  # noqa: SLF001
+    while node.children().nonEmpty():
+        node = node.children().head()
+    metrics = node.metrics().values().toSeq()
+    shown = {
+        metric.name().get(): metric.value()
+        for metric in (metrics.apply(number) for number in range(metrics.size()))
+        if metric.name().get().startswith("number of files")
+    }
+    assert shown == {
+        "number of files in the table": 6,
+        "number of files pruned by partition": 0,
+        "number of files pruned by binary statistics": 1,
+        "number of files pruned by collated statistics": 4,
+        "number of files read": 1,
+    }
+
+
+def test_joins_limits_views_and_counts_skip_too(shared: Table) -> None:
+    assert scan(shared, "SELECT name FROM {t} WHERE name = 'DORA' LIMIT 5").by_collated == 4
+    assert scan(shared, "SELECT count(*) FROM {t} WHERE name < 'b'").rows == [(1,)]
+    inner = "(SELECT ci AS other, file FROM {t})"
+    assert scan(shared, f"SELECT file FROM {inner} WHERE other = 'ZOE'").rows == [("Y",)]
+    joined = (
+        "SELECT count(*) FROM {t} l JOIN {t} r ON l.file = r.file "
+        "WHERE l.name = 'DORA' AND r.ci = 'CARL'"
+    )
+    assert shared.column(joined) == [1]
+    assert shared.column("EXPLAIN FORMATTED " + joined)[0].count("FilesRead: 1\n") == 2
+
+
+def test_parquet_is_not_asked_to_compare_by_bytes(shared: Table) -> None:
+    """Its row groups and pages have bounds of their own, in the order of bytes."""
+    for column in ("name", "ci", "plain COLLATE UTF8_LCASE", "home.city"):
+        query = f"SELECT * FROM {{t}} WHERE {column} = 'BERTA' AND {column} > 'ADAM'"
+        assert len(scan(shared, query).rows) == 1
+        [plan] = shared.column(f"EXPLAIN FORMATTED {query}")
+        # Parquet passes over what says that it is collated.
+        assert re.findall(r"PushedFilters.*[ \[](EqualTo|GreaterThan)", plan) == []
+
+
+ONE_VALUE = "spark.databricks.delta.skipping.partitionLikeFilters.enabled"
+
+FEW_FILES = "spark.databricks.delta.skipping.partitionLikeDataSkippingFilesThreshold"
+
+
+def test_a_table_clustered_by_a_collated_column_finds_every_row(table: Table) -> None:
+    """Where a file of such a table holds one value only, Delta tries nearly any predicate on it."""
+    columns = "id INT, name STRING COLLATE UTF8_LCASE, plain STRING"
+    table.sql(f"CREATE TABLE {{t}} ({columns}) USING delta CLUSTER BY (name, plain)")
+    names = ["Bob", "zoe", "ZOE"]
+    rows = [[(number, name, name)] for number, name in enumerate(names)]
+    write_files(table, "id INT, name STRING, plain STRING", rows)
+
+    with setting(table.spark, ONE_VALUE, "true"), setting(table.spark, FEW_FILES, "0"):
+        assert scan(table, "SELECT id FROM {t} WHERE lower(plain) = 'zoe'").by_binary == 1
+        for predicate in ("substr(name, 1, 1) = 'Z'", "name = 'ZoE'", "concat(name, '!') = 'Zoe!'"):
+            assert scan(table, f"SELECT id FROM {{t}} WHERE {predicate}").rows == [(1,), (2,)]
+
+
+STRANGE = [
+    "",
+    "\U0001f642",
+    "\U0001f469\u200d\U0001f467",
+    "é" * 524_288,
+    "z" * 1_048_576,
+    "a" * 100,
+]
+
+
+def test_empty_and_very_long_strings_and_emoji_are_found(table: Table) -> None:
+    table.create("id INT, name STRING COLLATE UTF8_LCASE, ci STRING COLLATE UNICODE_CI")
+    rows = [[(number, text, text)] for number, text in enumerate(STRANGE)]
+    write_files(table, "id INT, name STRING, ci STRING", rows)
+
+    for column in ("name", "ci"):
+        for number, text in enumerate(STRANGE):
+            shown = f"repeat('{text[:1]}', {len(text)})" if len(text) > 9 else f"'{text}'"
+            found = scan(table, f"SELECT id FROM {{t}} WHERE {column} = upper({shown})")
+            assert found.rows == [(number,)]
+            # A long string sorts beside its own prefix, so another file may still be read.
+            assert found.by_collated >= 4
+
+
+def test_equal_strings_that_differ_in_trailing_spaces_are_found(table: Table) -> None:
+    table.create(
+        "id INT, trim STRING COLLATE UTF8_BINARY_RTRIM, ci STRING COLLATE UNICODE_CI_RTRIM"
+    )
+    rows = [[(1, "a  ", "A  ")], [(2, "a", "á")], [(3, "a b", "b  ")]]
+    write_files(table, "id INT, trim STRING, ci STRING", rows)
+
+    found = scan(table, "SELECT id FROM {t} WHERE trim = 'a'")
+    assert (found.rows, found.by_collated) == ([(1,), (2,)], 1)
+    found = scan(table, "SELECT id FROM {t} WHERE ci = 'a '")
+    assert (found.rows, found.by_collated) == ([(1,)], 2)
+
+
+def test_a_collated_partition_column_finds_every_spelling(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    table = Table(spark, tmp_path / "table")
+    rows = spark.sql(
+        "SELECT id, p COLLATE UNICODE_CI AS p, p COLLATE UTF8_LCASE AS name "
+        "FROM VALUES (1, 'a'), (2, 'A'), (3, 'b') AS v(id, p)"
+    )
+    rows.coalesce(1).write.format("delta").partitionBy("p").save(str(table.path))
+
+    found = scan(table, "SELECT id FROM {t} WHERE p = 'A'")
+    assert (found.rows, found.by_partition, found.by_collated) == ([(1,), (2,)], 1, 0)
+    found = scan(table, "SELECT id FROM {t} WHERE p <= 'A' AND name = 'B'")
+    assert (found.rows, found.by_partition, found.by_collated) == ([], 1, 2)

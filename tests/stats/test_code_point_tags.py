@@ -1,0 +1,307 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every file says in a tag which characters its collated columns hold."""
+
+from __future__ import annotations
+
+import json
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import pytest
+from pyspark.sql import functions as F  # noqa: N812
+from support.refresh import COLLATED, insert_one_file, refresh, unmeasured, versions
+from support.tables import ForeignTable, Json, Table, collated, setting, write_checkpoint
+from support.write_operations import WRITES, create_people, stream
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from pathlib import Path
+
+    from pyspark.sql import SparkSession
+
+TAG = "deltaCollations.codePoints"
+PEOPLE = ("name", "home.city")
+
+
+def blocks(values: Iterable[str | None]) -> str:
+    """Return what the tag should say of these values, as long as that is short."""
+    found = sorted({ord(letter) >> 4 for value in values if value for letter in value})
+    ends = [found[0], *(n for pair in gaps(found) for n in pair), found[-1]] if found else []
+    ranges = zip(ends[::2], ends[1::2], strict=True)
+    return " ".join(f"{low:x}" if low == high else f"{low:x}-{high:x}" for low, high in ranges)
+
+
+def gaps(numbers: list[int]) -> list[tuple[int, int]]:
+    return [(one, other) for one, other in pairwise(numbers) if other > one + 1]
+
+
+def members(text: str) -> set[int]:
+    """Return the blocks that the text names."""
+    ends = [part.split("-") for part in text.split()]
+    return {n for end in ends for n in range(int(end[0], 16), int(end[-1], 16) + 1)}
+
+
+def key(*path: str) -> str:
+    return "".join(f"{len(name)}:{name}" for name in path)
+
+
+def tags(table: Table) -> list[Json]:
+    """Return the tag of each file in force; none may be left in the statistics."""
+    files = table.log.files.values()
+    assert not any(TAG in (file["stats"] or {}) for file in files)
+    return [json.loads(file["tags"][TAG]) for file in files]
+
+
+def untrue(table: Table, *columns: str) -> list[str]:
+    """Return what tags say of columns and rows do not, or rows say and tags do not.
+
+    Rows that are deleted by a vector may have had more characters than are left.
+    """
+    file_name = F.element_at(F.split("_metadata.file_path", "/"), -1)
+    rows = table.spark.read.format("delta").load(str(table.path))
+    found = rows.select(file_name, *[F.expr(f"make_valid_utf8({name})") for name in columns])
+    values: dict[str, list[tuple[str | None, ...]]] = {}
+    for name, *row in found.collect():
+        values.setdefault(name, []).append(tuple(row))
+    problems = []
+    for (path, file), tag in zip(table.log.files.items(), tags(table), strict=True):
+        for place, column in enumerate(columns):
+            said = tag[key(*column.split("."))]
+            true = blocks(row[place] for row in values.get(path, []))
+            missing = members(true) - members(said)
+            if missing or (said != true and "deletionVector" not in file):
+                problems.append(f"{path} {column}: {said}, not {true}")
+    return problems
+
+
+def one_file(table: Table, *values: str | None) -> Json:
+    """Append the strings to the column ``name`` as one file and return its tag."""
+    rows = table.spark.createDataFrame([(value,) for value in values], "name STRING")
+    rows.coalesce(1).write.format("delta").mode("append").save(str(table.path))
+    return tags(table)[-1]
+
+
+@pytest.fixture
+def people(table: Table) -> Table:
+    """Return a table with deletion vectors, two files and a collated column of each kind."""
+    return create_people(table)
+
+
+@pytest.mark.parametrize("write", WRITES.values(), ids=WRITES.keys())
+def test_every_file_says_what_it_holds_whatever_wrote_it(
+    people: Table, write: Callable[[Table], None]
+) -> None:
+    write(people)
+
+    assert len(people.log.commits) > 3
+    assert untrue(people, *PEOPLE) == []
+
+
+def test_without_deletion_vectors_rewritten_files_say_it_too(people: Table) -> None:
+    people.sql("ALTER TABLE {t} SET TBLPROPERTIES ('delta.enableDeletionVectors' = 'false')")
+    people.sql("ALTER TABLE {t} SET TBLPROPERTIES ('delta.enableChangeDataFeed' = 'true')")
+    people.sql("UPDATE {t} SET name = 'ÅSE' WHERE id = 3")
+    people.sql("DELETE FROM {t} WHERE id = 4")
+    stream(people)
+
+    assert not any("deletionVector" in file for file in people.log.files.values())
+    assert untrue(people, *PEOPLE) == []
+    assert people.log.actions("cdc")
+
+
+def test_auto_compaction_says_it_too(people: Table) -> None:
+    people.sql("ALTER TABLE {t} SET TBLPROPERTIES ('delta.autoOptimize.autoCompact' = 'true')")
+    with setting(people.spark, "spark.databricks.delta.autoCompact.minNumFiles", "2"):
+        people.insert("99, 'émile', struct('Zürich')")
+
+    assert len(people.log.files) == 1
+    assert untrue(people, *PEOPLE) == []
+
+
+def test_a_table_made_of_a_query_says_it_too(table: Table) -> None:
+    table.sql("CREATE TABLE {t} USING delta AS SELECT 'bob' COLLATE UNICODE_CI AS name")
+
+    assert tags(table) == [{key("name"): "6"}]
+
+
+VALUES: dict[str, tuple[list[str | None], str]] = {
+    "letters": (["Bob", "zoë"], "4 6-7 e"),
+    "nulls among them": ([None, "a", None], "6"),
+    "nulls alone": ([None, None], ""),
+    "empty strings": (["", ""], ""),
+    "no printed characters": (["\x00\t\n\x1f\x7f"], "0-1 7"),
+    "emoji": (["🙂🇩🇪👩\u200d👩"], "200 1f1e 1f46 1f64"),
+    "combining marks": (["e\u0301", "a\u0315\u0323"], "6 30-32"),
+    "the highest": (["\uffff\U0010ffff"], "fff 10fff"),
+    "Han": (["日本語中文字"], "4e2 5b5 658 65e 672 8a9"),
+    "a megabyte": (["é" * 524_288, "z" * 1_048_575 + "日"], "7 e 65e"),
+}
+
+
+@pytest.mark.parametrize(("values", "said"), VALUES.values(), ids=VALUES.keys())
+def test_a_tag_names_blocks_of_sixteen_characters(
+    table: Table, values: list[str | None], said: str
+) -> None:
+    table.create("name STRING COLLATE UNICODE_CI")
+
+    assert one_file(table, *values) == {key("name"): said}
+    assert untrue(table, "name") == []
+
+
+def test_scattered_characters_are_said_in_few_words(table: Table) -> None:
+    table.create("name STRING COLLATE UNICODE_CI")
+
+    said = one_file(table, *[chr(0x4E00 + 37 * n) for n in range(500)])[key("name")]
+
+    assert len(said.split()) <= 32
+    assert len(members(said)) < 0x520
+    assert members(said) >= {0x4E00 + 37 * n >> 4 for n in range(500)}
+
+
+def test_bytes_that_are_no_utf8_count_as_the_replacement_character(table: Table) -> None:
+    table.create("name STRING COLLATE UNICODE_CI, l STRING COLLATE UTF8_LCASE")
+    table.sql(
+        "INSERT INTO {t} SELECT /*+ COALESCE(1) */ CAST(b AS STRING), CAST(b AS STRING) FROM "
+        "VALUES (X'ff61'), (X'61ff'), (X'e282'), (X'edA080'), (X'6263'), (X'f09f9982f09f') v(b)"
+    )
+
+    assert tags(table) == [{key("name"): "6 fff 1f64", key("l"): "6 fff 1f64"}]
+    assert untrue(table, "name", "l") == []
+
+
+@pytest.mark.parametrize("mode", ["name", "id"])
+def test_columns_are_named_as_the_files_name_them(table: Table, mode: str) -> None:
+    table.create(
+        "name STRING COLLATE UNICODE_CI, home STRUCT<city: STRING COLLATE UNICODE_CI>",
+        **{"delta.columnMapping.mode": mode},
+    )
+    table.sql("ALTER TABLE {t} RENAME COLUMN name TO who")
+    table.sql("ALTER TABLE {t} RENAME COLUMN home.city TO town")
+    table.insert("'Bob', struct('Oslo')")
+
+    places = [("who",), ("home",), ("home", "town")]
+    physical = "delta.columnMapping.physicalName"
+    who, home, town = (table.log.field(*place)["metadata"][physical] for place in places)
+    assert tags(table) == [{key(who): "4 6", key(home, town): "4 6-7"}]
+
+
+def test_names_of_columns_may_be_anything(table: Table) -> None:
+    names = [TAG, 'q"uo\\te', "4:x", "ä.ö", "日本"]
+    table.create(", ".join(f"`{name}` STRING COLLATE UNICODE" for name in names))
+    table.insert(", ".join(["'a'"] * len(names)))
+
+    assert tags(table) == [{key(name): "6" for name in names}]
+    (stats,) = table.log.stats
+    assert stats["minValues"] == dict.fromkeys(names, "a")
+
+
+def test_a_plain_table_has_no_tag_and_keeps_its_statistics(table: Table) -> None:
+    table.create(f"a INT, `{TAG}` STRUCT<b: STRING>").insert("1, struct('x')")
+
+    (file,) = table.log.files.values()
+    assert not file.get("tags")
+    assert file["stats"]["nullCount"] == {"a": 0, TAG: {"b": 0}}
+
+
+def test_columns_without_bounds_are_not_looked_at(table: Table) -> None:
+    table.create(
+        "a STRING COLLATE UNICODE, b STRING COLLATE UNICODE, c STRING COLLATE UNICODE_AI",
+        **{"delta.dataSkippingStatsColumns": "a,c"},
+    ).insert("'x', 'y', 'z'")
+
+    assert tags(table) == [{key("a"): "7"}]
+
+
+def test_switched_off_there_is_no_tag(table: Table) -> None:
+    table.create("name STRING COLLATE UNICODE")
+    with setting(table.spark, "spark.deltaCollations.stats.enabled", "false"):
+        table.insert("'x'")
+
+    (file,) = table.log.files.values()
+    assert not file.get("tags")
+
+
+def test_what_delta_collects_by_itself_is_left_as_it_is(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    path = tmp_path / "table"
+    frame = spark.sql("SELECT 'bob' COLLATE UNICODE_CI AS name")
+    frame.coalesce(1).write.parquet(str(path))
+    spark.sql(f"CONVERT TO DELTA parquet.`{path}`")
+
+    (file,) = Table(spark, path).log.files.values()
+    assert TAG not in json.dumps(file)
+    assert "statsWithCollation" in file["stats"]
+
+
+def test_tags_of_delta_stay_beside_it(table: Table) -> None:
+    table.sql(
+        "CREATE TABLE {t} (id INT, name STRING COLLATE UNICODE_CI) USING delta CLUSTER BY (id)"
+    )
+    table.insert("1, 'bob'").insert("2, 'zoë'")
+    table.sql("OPTIMIZE {t}")
+
+    (file,) = table.log.files.values()
+    assert "ZCUBE_ID" in file["tags"]
+    assert untrue(table, "name") == []
+
+
+def test_a_deletion_vector_and_a_clone_leave_it_as_it_is(people: Table) -> None:
+    before = {path: file["tags"] for path, file in people.log.files.items()}
+
+    people.sql("DELETE FROM {t} WHERE id = 3")
+    clone = Table(people.spark, people.path.parent / "clone")
+    people.sql(f"CREATE TABLE {clone.name} SHALLOW CLONE {{t}}")
+
+    assert any("deletionVector" in file for file in people.log.files.values())
+    for table in (people, clone):
+        files = table.log.files
+        assert {path.split("/")[-1]: file["tags"] for path, file in files.items()} == before
+
+
+@pytest.mark.parametrize("policy", ["classic", "v2"])
+def test_a_checkpoint_keeps_it(people: Table, policy: str) -> None:
+    people.sql(f"ALTER TABLE {{t}} SET TBLPROPERTIES ('delta.checkpointPolicy' = '{policy}')")
+    before = {path: file["tags"] for path, file in people.log.files.items()}
+    write_checkpoint(people)
+
+    # All that is said of the files from now on comes from the checkpoint.
+    people.sql("DELETE FROM {t} WHERE id IN (3, 12)")
+
+    after = {path: file["tags"] for path, file in people.log.files.items()}
+    assert after == before
+    assert all("deletionVector" in file for file in people.log.files.values())
+
+
+def test_a_file_that_a_refresh_reads_gets_it(table: Table) -> None:
+    with unmeasured(table.create(f"id INT, {COLLATED}")):
+        insert_one_file(table, "1, 'bob'", "2, 'Åsa'", "3, NULL").insert("4, 'Zoë'")
+
+    refresh(table)
+
+    assert untrue(table, "name") == []
+    commits = versions(table)
+    refresh(table)
+    assert versions(table) == commits
+
+
+def test_a_refresh_keeps_other_tags_and_what_is_known_of_other_columns(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    features = ["collations", "domainMetadata"]
+    schema = [collated("name", "icu.UNICODE_CI"), collated("other", "icu.UNICODE")]
+    path = ForeignTable(tmp_path / "t", schema, features).write(
+        ({"name": ["bob", "日"], "other": ["x", "y"]}, None)
+    )
+    log = path / "_delta_log" / f"{0:020}.json"
+    *lines, add = log.read_text().splitlines()
+    action = json.loads(add)
+    action["add"]["tags"] = {"theirs": "7", TAG: json.dumps({"3:old": "4", "4:name": "0-10fff"})}
+    log.write_text("\n".join([*lines, json.dumps(action)]) + "\n")
+    table = Table(spark, path)
+
+    refresh(table)
+
+    assert tags(table) == [{"3:old": "4", "4:name": "6 65e", "5:other": "7"}]
+    (file,) = table.log.files.values()
+    assert file["tags"]["theirs"] == "7"

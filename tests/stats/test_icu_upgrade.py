@@ -1,0 +1,305 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Statistics survive another version of ICU, by proof and without reading a file."""
+
+from __future__ import annotations
+
+import random
+import time
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from support.icu_upgrade import (
+    AFFECTED,
+    BEFORE,
+    CERTIFICATES,
+    JARS,
+    VERSIONS,
+    as_written_by,
+    icu_jar,
+    keys,
+    unreadable,
+    without_tags,
+)
+from support.random_strings import literal, word
+from support.refresh import NOTHING, insert_one_file, refresh, versions
+from support.scans import rewrite_stats, scan
+from support.tables import Json, Table, setting
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+NAMES = ["'Anna'", "'Mia'", "'Zoë'", "'Łukasz'"]
+
+
+@pytest.fixture
+def before(version: str) -> str:
+    """Return the version that a table was written under before the upgrade."""
+    return BEFORE[version]
+
+
+@pytest.fixture
+def affected(version: str) -> str:
+    """Return a character that both versions place differently."""
+    found = AFFECTED[version]
+    if found is None:
+        pytest.skip(f"nothing changed from {BEFORE[version]} to {version}")
+    return found
+
+
+def people(table: Table, *names: str, columns: str = "name STRING COLLATE UNICODE_CI") -> Table:
+    """Create a table with a file for each name."""
+    table.create(columns)
+    for name in names:
+        insert_one_file(table, name)
+    return table
+
+
+def status(table: Table) -> Json:
+    [row] = table.sql("SELECT * FROM collation_status('{t}') WHERE is_running").collect()
+    return dict(row.asDict())
+
+
+def files_read(table: Table, name: str) -> int:
+    return len(scan(table, f"SELECT * FROM {{t}} WHERE name = '{name}'").files)
+
+
+def test_after_an_upgrade_bounds_are_relabelled_and_no_data_file_is_read(
+    table: Table, version: str, before: str
+) -> None:
+    as_written_by(people(table, *NAMES), before, version)
+    assert files_read(table, "ZOË") == len(NAMES)
+    said = status(table)
+    assert said["verdict"] == f"stale: written by ICU {before}, running {version}"
+    assert (said["files_to_relabel"], said["files_to_read"], said["bytes_to_read"]) == (4, 0, 0)
+
+    with unreadable(table):
+        done = refresh(table)
+
+    assert done == {
+        "files_checked": 4,
+        "files_refreshed": 4,
+        "files_relabelled": 4,
+        "bytes_read": 0,
+    }
+    assert keys(table) == [[before, version]] * len(NAMES)
+    assert files_read(table, "ZOË") == 1
+    assert status(table)["verdict"] == "healthy"
+    assert refresh(table) == {"files_checked": 4, **NOTHING}
+
+
+def test_one_commit_relabels_all_files_and_says_that_no_row_changed(
+    table: Table, version: str, before: str
+) -> None:
+    as_written_by(people(table, *NAMES), before, version)
+    rows, commits = sorted(table.rows()), versions(table)
+
+    refresh(table)
+
+    assert versions(table) == commits + 1
+    assert all(add["dataChange"] is False for add in table.log.files.values())
+    assert sorted(table.rows()) == rows
+    domain = table.log.actions("domainMetadata")[-1]
+    assert version in domain["configuration"]
+
+
+def test_a_file_with_a_character_that_changed_its_place_is_read(
+    table: Table, version: str, before: str, affected: str
+) -> None:
+    as_written_by(people(table, "'Anna'", f"'x{affected}'", "'Zoë'"), before, version)
+    said = status(table)
+    assert (said["files_to_relabel"], said["files_to_read"]) == (2, 1)
+
+    done = refresh(table)
+
+    assert (done["files_refreshed"], done["files_relabelled"]) == (3, 2)
+    assert done["bytes_read"] == said["bytes_to_read"] > 0
+    assert files_read(table, f"X{affected}") == 1
+    assert status(table)["verdict"] == "healthy"
+
+
+def test_a_file_that_does_not_say_what_it_holds_is_read_and_says_so_from_then_on(
+    table: Table, version: str, before: str, affected: str
+) -> None:
+    assert affected
+    without_tags(as_written_by(people(table, *NAMES[:2]), before, version))
+    assert refresh(table)["files_relabelled"] == 0
+
+    as_written_by(table, before, version)
+    with unreadable(table):
+        assert refresh(table)["files_relabelled"] == 2
+
+
+def test_a_file_is_read_if_one_of_its_columns_cannot_be_proven(
+    table: Table, version: str, before: str, affected: str
+) -> None:
+    columns = "name STRING COLLATE UNICODE_CI, city STRING COLLATE UTF8_LCASE"
+    people(table, f"'{affected}', 'a'", "'a', 'b'", columns=columns)
+    as_written_by(table, before, version)
+
+    assert refresh(table)["files_relabelled"] == 1
+    assert keys(table) == [[before, before, version, version]] * 2
+
+
+def test_switched_off_every_file_is_read(table: Table, version: str, before: str) -> None:
+    as_written_by(people(table, *NAMES), before, version)
+
+    with setting(table.spark, CERTIFICATES, "false"):
+        assert status(table)["files_to_relabel"] == 0
+        done = refresh(table)
+
+    assert (done["files_refreshed"], done["files_relabelled"]) == (4, 0)
+    assert done["bytes_read"] > 0
+
+
+@pytest.mark.parametrize("version_before", ["74.1", "78", "78.3.1", "junk", "99.1"])
+def test_bounds_of_a_version_that_nothing_is_proven_of_are_not_relabelled(
+    table: Table, version: str, version_before: str
+) -> None:
+    as_written_by(people(table, "'Anna'"), version_before, version)
+    assert status(table)["files_to_relabel"] == 0
+    assert refresh(table)["files_relabelled"] == 0
+
+
+def test_bounds_that_databricks_wrote_in_its_own_spelling_are_relabelled(
+    table: Table, version: str
+) -> None:
+    people(table, "'Anna'")
+
+    def respelled(_: str, stats: Json) -> Json:
+        found = stats["statsWithCollation"].pop(f"icu.UNICODE_CI.{version}")
+        stats["statsWithCollation"] = {"ICU.UNICODE_CI.75.1": found}
+        return stats
+
+    rewrite_stats(table, respelled)
+    with unreadable(table):
+        assert refresh(table)["files_relabelled"] == 1
+    assert set(table.log.stats[0]["statsWithCollation"]) == {
+        "ICU.UNICODE_CI.75.1",
+        f"icu.UNICODE_CI.{version}",
+    }
+
+
+def test_with_a_deletion_vector_bounds_are_relabelled_too(
+    table: Table, version: str, before: str
+) -> None:
+    table.create("name STRING COLLATE UNICODE_CI", **{"delta.enableDeletionVectors": "true"})
+    insert_one_file(table, "'Anna'", "'Mia'", "'Zoë'")
+    table.sql("DELETE FROM {t} WHERE name = 'mia'")
+    as_written_by(table, before, version)
+
+    assert refresh(table)["files_relabelled"] == 1
+    assert files_read(table, "B") == 1
+    assert files_read(table, "ZZ") == 0
+
+
+# What other versions need.
+
+
+def test_writers_leave_bounds_for_versions_that_a_session_names(
+    table: Table, version: str, before: str
+) -> None:
+    table.create("name STRING COLLATE UNICODE_CI")
+    with setting(table.spark, VERSIONS, f"{before}, 74.1"):
+        insert_one_file(table, "'Anna'", "'Zoë'")
+
+    [stats] = table.log.stats
+    mine, other = (f"icu.UNICODE_CI.{each}" for each in (version, before))
+    assert set(stats["statsWithCollation"]) == {mine, other}
+    assert stats["statsWithCollation"][mine] == stats["statsWithCollation"][other]
+    [domain] = table.log.actions("domainMetadata")
+    assert before in domain["configuration"]
+    assert "74.1" not in domain["configuration"]
+
+
+def test_writers_leave_bounds_for_versions_that_the_table_lists(
+    table: Table, version: str, before: str
+) -> None:
+    table.create("name STRING COLLATE UNICODE_CI")
+    with setting(table.spark, VERSIONS, before):
+        insert_one_file(table, "'Anna'")
+
+    zoe = "(SELECT 'Zoe' COLLATE UNICODE_CI name) zoe"
+    for statement in (
+        "INSERT INTO {t} VALUES ('Mia')",
+        "UPDATE {t} SET name = 'Anne' WHERE name = 'ANNA'",
+        f"MERGE INTO {{t}} t USING {zoe} ON t.name = zoe.name WHEN NOT MATCHED THEN INSERT *",
+        "OPTIMIZE {t}",
+    ):
+        table.sql(statement)
+        assert all(found == [before, version] for found in keys(table)), statement
+
+
+def test_no_bound_is_written_for_a_version_that_is_neither_proven_nor_at_hand(
+    table: Table, version: str, before: str, affected: str
+) -> None:
+    table.create("name STRING COLLATE UNICODE_CI")
+    with setting(table.spark, VERSIONS, before):
+        insert_one_file(table, f"'{affected}'", "'Anna'")
+    assert keys(table) == [[version]]
+
+    with setting(table.spark, VERSIONS, before), setting(table.spark, CERTIFICATES, "false"):
+        insert_one_file(table, "'Anna'")
+    assert keys(table) == [[version], [version]]
+
+
+def test_with_its_jar_the_bounds_of_another_version_are_computed_by_that_version(
+    table: Table, version: str, before: str, affected: str
+) -> None:
+    table.create("name STRING COLLATE UNICODE_CI, city STRING COLLATE UTF8_LCASE_RTRIM")
+    with setting(table.spark, JARS, str(icu_jar(before))):
+        insert_one_file(table, f"'{affected}', 'Ä'", "'Anna', 'b  '")
+    [found] = keys(table)
+    assert found == sorted([before, before, version, version])
+    [stats] = table.log.stats
+    bounds = stats["statsWithCollation"]
+    for collation in ("icu.UNICODE_CI", "spark.UTF8_LCASE_RTRIM"):
+        mine, other = (bounds[f"{collation}.{each}"] for each in (version, before))
+        assert mine.keys() == other.keys() == {"minValues", "maxValues"}
+
+
+def test_a_jar_that_is_no_icu_costs_nothing_but_its_own_bounds(
+    table: Table, version: str, tmp_path: Path
+) -> None:
+    jar = tmp_path / "icu4j-77.1.jar"
+    jar.write_text("no jar")
+    table.create("name STRING COLLATE UNICODE_CI")
+    with setting(table.spark, JARS, f"{jar}, {tmp_path / 'missing.jar'}"):
+        insert_one_file(table, "'Anna'")
+    assert keys(table) == [[version]]
+
+
+# No wrong row.
+
+
+@pytest.mark.parametrize("collation", ["UNICODE_CI", "de_CI_AI", "UTF8_LCASE", "zh", "ru_CI"])
+def test_no_row_is_lost_by_bounds_that_another_version_computed(
+    table: Table, version: str, before: str, collation: str
+) -> None:
+    """The bounds before the upgrade are those of ICU ``before`` itself, not renamed ones."""
+    seed = time.time_ns()
+    chance = random.Random(seed)  # noqa: S311
+    odd = AFFECTED[version] or ""
+    files: list[list[Any]] = [
+        [word(chance) + chance.choice(["", "", odd]) for _ in range(5)] for _ in range(8)
+    ]
+    table.create(f"name STRING COLLATE {collation}")
+    with setting(table.spark, JARS, str(icu_jar(before))):
+        for names in files:
+            frame = table.spark.createDataFrame([(name,) for name in names], "name STRING")
+            frame.coalesce(1).write.format("delta").mode("append").save(str(table.path))
+
+    def only_before(_: str, stats: Json) -> Json:
+        found = stats.get("statsWithCollation", {})
+        stats["statsWithCollation"] = {k: v for k, v in found.items() if k.endswith(before)}
+        return stats
+
+    rewrite_stats(table, only_before)
+    assert all(set(found) <= {before} for found in keys(table)), seed
+    refresh(table)
+    assert all(version in found for found in keys(table)), seed
+
+    known = [name for names in files for name in names]
+    for name in chance.sample(known, 12):
+        for operator in ("=", "<=", ">"):
+            found = scan(table, f"SELECT name FROM {{t}} WHERE name {operator} {literal(name)}")
+            assert operator == ">" or (name,) in found.rows, (seed, name)

@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Concurrent writers list their versions in the domain ``collations``, and lose none."""
+
+import json
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+
+from pyspark.sql.functions import udf
+from support.platforms import ICU as RUNNING
+from support.processes import running
+from support.tables import Table
+from support.write_versions import (
+    COLLATED,
+    LISTED,
+    REMOVED,
+    commit,
+    domain,
+    domains,
+    in_force,
+    listings,
+)
+
+
+@contextmanager
+def slow_writer(
+    table: Table,
+    rows: str = "SELECT 'slow' AS name",
+    mode: str = "append",
+    **options: bool,
+) -> Iterator[None]:
+    """Have a writer read the table, and commit only after all that happens meanwhile."""
+    started, go = table.path.parent / "started", table.path.parent / "go"
+
+    def pause(name: str) -> str:
+        started.touch()
+        while not go.exists():
+            time.sleep(0.05)
+        return name
+
+    # A function that says its types is none that PySpark takes.
+    paused = udf(lambda name: pause(name), "string")  # noqa: PLW0108
+    written = table.sql(rows).select(paused("name").alias("name"))
+    write = written.write.format("delta").mode(mode).options(**options)
+    with running(lambda: write.save(str(table.path)), started, go) as writing:
+        yield
+    writing.result()
+
+
+def test_two_appends_at_the_same_time_to_a_listed_table_both_succeed(
+    table: Table,
+) -> None:
+    table.create(COLLATED).insert("'Bob'")
+    with slow_writer(table):
+        table.insert("'fast'")
+
+    assert sorted(table.column("SELECT name FROM {t}")) == ["Bob", "fast", "slow"]
+    assert listings(table) == [LISTED]
+
+
+def test_two_first_writers_at_the_same_time_both_succeed(table: Table) -> None:
+    table.create(COLLATED)
+    with slow_writer(table):
+        table.insert("'fast'")
+
+    assert sorted(table.column("SELECT name FROM {t}")) == ["fast", "slow"]
+    assert domains(table, 1) == ["collations"]
+    assert in_force(table) == json.dumps({"writeVersions": LISTED}, separators=(",", ":"))
+
+
+def test_a_first_writer_keeps_what_another_engine_lists_at_the_same_time(
+    table: Table,
+) -> None:
+    table.create(COLLATED)
+    with slow_writer(table):
+        commit(table, domain({"writeVersions": {"icu.UNICODE_CI": ["75.1"]}, "by": "acme"}))
+        commit(
+            table,
+            domain({"writeVersions": {"icu.UNICODE_CI": ["75.1"], "acme.X": ["1"]}}),
+        )
+
+    assert table.column("SELECT name FROM {t}") == ["slow"]
+    assert listings(table)[-1] == {"acme.X": ["1"], "icu.UNICODE_CI": ["75.1", RUNNING]}
+
+
+def test_a_first_writer_is_not_stopped_by_a_removal_at_the_same_time(
+    table: Table,
+) -> None:
+    table.create(COLLATED)
+    commit(table, domain({"writeVersions": {"icu.UNICODE_CI": ["75.1"]}}))
+    with slow_writer(table):
+        commit(table, domain({"writeVersions": {"icu.UNICODE_CI": ["75.1"]}}, removed=True))
+
+    assert table.column("SELECT name FROM {t}") == ["slow"]
+    assert RUNNING in listings(table)[-1]["icu.UNICODE_CI"]
+
+
+def test_a_rewrite_that_lists_a_version_does_not_get_in_the_way_of_an_append(
+    table: Table,
+) -> None:
+    table.create(COLLATED).insert("'Bob'")
+    commit(table, REMOVED)
+    # As OPTIMIZE does, this rewrites what it read and changes no data.
+    with slow_writer(table, "SELECT 'Bob' AS name FROM {t}", "overwrite", dataChange=False):
+        table.sql("INSERT INTO {t} SELECT concat(name, '!') FROM {t}")
+
+    assert sorted(table.column("SELECT name FROM {t}")) == ["Bob", "Bob!"]
+    assert listings(table)[-2:] == [LISTED, LISTED]
+
+
+def test_many_first_writers_lose_nothing(table: Table) -> None:
+    table.create(f"{COLLATED}, nick STRING COLLATE UTF8_LCASE")
+    with ThreadPoolExecutor(4) as pool:
+        writes = [
+            pool.submit(table.insert, f"'n{n}', NULL" if n % 2 else f"NULL, 'n{n}'")
+            for n in range(8)
+        ]
+        for write in writes:
+            write.result()
+
+    rows = table.rows("SELECT name, nick FROM {t}")
+    assert sorted(name or nick for name, nick in rows) == [f"n{n}" for n in range(8)]
+    assert listings(table)[-1] == LISTED | {"spark.UTF8_LCASE": [RUNNING]}

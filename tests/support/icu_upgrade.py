@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tables as another version of ICU left them, and files that nobody can read."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from support.processes import ROOT
+from support.scans import rewrite_stats
+from support.tables import Json, Table, forget
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+CERTIFICATES = "spark.deltaCollations.certificates.enabled"
+VERSIONS = "spark.deltaCollations.stats.versions"
+JARS = "spark.deltaCollations.stats.icuJars"
+
+BEFORE = {"78.3": "77.1", "77.1": "76.1", "76.1": "75.1"}
+"""The version before the running one."""
+
+# Both versions place it differently, on each of the steps that change something.
+AFFECTED = {"78.3": "\u52b3", "77.1": None, "76.1": "\u20a8"}
+
+
+def icu_jar(version: str) -> Path:
+    """Return the jar of a version of ICU, which the build has put there for tests."""
+    return ROOT / ".dev" / "icu" / f"icu4j-{version}.jar"
+
+
+def as_written_by(table: Table, version: str, running: str) -> Table:
+    """Let all bounds be of another version, where they are of the running one alone."""
+
+    def renamed(_: str, stats: Json) -> Json:
+        keys = stats.get("statsWithCollation", {})
+        for key in [key for key in keys if key.endswith("." + running)]:
+            bounds = keys.pop(key)
+            keys.setdefault(key.removesuffix(running) + version, bounds)
+        return stats
+
+    return rewrite_stats(table, renamed)
+
+
+def without_tags(table: Table) -> Table:
+    """Let no file say which characters it holds, as if another engine had written it."""
+    for commit in (table.path / "_delta_log").glob("*.json"):
+        text = commit.read_text("utf-8")
+        commit.write_text(text.replace("deltaCollations.codePoints", "somebodyElses"), "utf-8")
+    forget(table)
+    return table
+
+
+@contextmanager
+def unreadable(table: Table) -> Iterator[None]:
+    """Take the content of all data files away for a while."""
+    contents = {path: path.read_bytes() for path in table.path.rglob("*.parquet")}
+    for path, content in contents.items():
+        path.write_bytes(bytes(len(content)))
+        path.with_name(f".{path.name}.crc").unlink(missing_ok=True)
+    try:
+        yield
+    finally:
+        for path, content in contents.items():
+            path.write_bytes(content)
+
+
+def keys(table: Table) -> list[list[str]]:
+    """Return the versions that each file has bounds in, file by file."""
+    return [
+        sorted(key.split(".", 2)[2] for key in stats.get("statsWithCollation", {}))
+        for stats in table.log.stats
+    ]

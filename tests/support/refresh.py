@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the tests of ``ANALYZE TABLE … COMPUTE DELTA STATISTICS`` share."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from support.tables import setting
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from support.tables import Json, Table
+
+COLLATED = "name STRING COLLATE UNICODE_CI"
+REFRESH = "ANALYZE TABLE {t} COMPUTE DELTA STATISTICS"
+NOTHING = {"files_refreshed": 0, "bytes_read": 0, "files_relabelled": 0}
+
+
+@contextmanager
+def unmeasured(table: Table) -> Iterator[Table]:
+    """Write without the statistics of collated columns."""
+    with setting(table.spark, "spark.deltaCollations.stats.enabled", "false"):
+        yield table
+
+
+def insert_one_file(table: Table, *rows: str) -> Table:
+    """Insert rows written as SQL, without their parentheses, into one file."""
+    values = ", ".join(f"({row})" for row in rows)
+    table.sql(f"INSERT INTO {{t}} SELECT /*+ COALESCE(1) */ * FROM VALUES {values}")
+    return table
+
+
+def refresh(table: Table) -> Json:
+    """Run the statement and return what it says it did."""
+    [row] = table.sql(REFRESH).collect()
+    return dict(row.asDict())
+
+
+def running(table: Table) -> str:
+    """Return the key of ``UNICODE_CI`` in the running version."""
+    [version] = table.column(
+        "SELECT DISTINCT icu_version FROM collations() WHERE name = 'UNICODE_CI'"
+    )
+    return "icu.UNICODE_CI." + ".".join(version.split(".")[:2])
+
+
+def ranges(table: Table, *path: str) -> list[tuple[str | None, str | None]]:
+    """Return the collated bounds of one column, of each file, sorted."""
+    found = []
+    for add in table.log.files.values():
+        below = (add["stats"] or {}).get("statsWithCollation", {}).get(running(table), {})
+        low, high = below.get("minValues", {}), below.get("maxValues", {})
+        for name in path:
+            low, high = (low or {}).get(name), (high or {}).get(name)
+        found.append((low, high))
+    return sorted(found, key=repr)
+
+
+def without_stats(adds: dict[str, Json]) -> list[Json]:
+    """Return what a refresh must not change: tags of others are part of it, our own is not."""
+    return [
+        {
+            **{key: add[key] for key in add if key not in {"stats", "dataChange", "tags"}},
+            "tags": {
+                name: value
+                for name, value in add.get("tags", {}).items()
+                if name != "deltaCollations.codePoints"
+            },
+        }
+        for _, add in sorted(adds.items())
+    ]
+
+
+def versions(table: Table) -> int:
+    return len(table.log.commits)

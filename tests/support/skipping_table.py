@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A table with one file for each letter, to tell which of them a query reads."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from support.scans import Scan, scan
+
+if TYPE_CHECKING:
+    from support.tables import Table
+
+# One file each, by a letter to speak of it; every string column holds the same names.
+NAMES: dict[str, list[str | None]] = {
+    "A": ["Adam", "BERTA"],
+    "C": ["carl", "Dora"],
+    "E": ["emil", "FRIDA"],
+    "G": ["Gustav", None],
+    "N": [None, None],
+    "Y": ["Yves", "zoe"],
+}
+
+EVERYWHERE = "".join(NAMES)
+
+
+def write_files(table: Table, schema: str, files: list[list[tuple[Any, ...]]]) -> Table:
+    """Append all rows in one commit, each list of equal length in a file of its own."""
+    rows = [row for file in files for row in file]
+    frame = table.spark.createDataFrame(rows, schema).coalesce(1)
+    written = frame.write.format("delta").mode("append")
+    written.option("maxRecordsPerFile", len(files[0])).save(str(table.path))
+    return table
+
+
+def letters(table: Table) -> dict[str, str]:
+    """Return the letter of each file."""
+    return {path: file["stats"]["minValues"]["file"] for path, file in table.log.files.items()}
+
+
+def read(table: Table, found: Scan) -> str:
+    """Return the letters of the files that were read."""
+    return "".join(sorted(letters(table)[path] for path in found.files))
+
+
+def where(table: Table, predicate: str, *, rows: int | None = None) -> str:
+    """Return the letters of the files that a query reads; its twin must find the same rows."""
+    found = scan(table, f"SELECT * FROM {{t}} WHERE {predicate}")
+    assert rows is None or len(found.rows) == rows
+    return read(table, found)
