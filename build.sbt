@@ -138,7 +138,7 @@ lazy val micro = (project in file("scala/bench"))
 /**
  * Runs the test suites that Spark publishes, with the extension in every session. The suites are in
  * jars, where sbt does not discover tests: `stage` writes the arguments of a JVM, and
- * `tests/trust/spark.py` starts ScalaTest's runner with them.
+ * `tests/robustness/harness/spark_suites.py` starts ScalaTest's runner with them.
  */
 lazy val sparkTests = (project in file("scala/spark-tests"))
   .dependsOn(collations)

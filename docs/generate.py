@@ -62,7 +62,7 @@ def settings(spark: SparkSession) -> str:
     """Return the page of settings."""
     jvm = spark._jvm  # noqa: SLF001
     assert jvm is not None  # noqa: S101
-    conf = jvm.org.deltacollations.CollationsConf
+    conf = jvm.org.deltacollations.config.CollationsConf
     lines = [
         "# Configuration",
         "",
@@ -74,17 +74,18 @@ def settings(spark: SparkSession) -> str:
         "| `spark.sql.catalog.spark_catalog` | Delta's catalog, or one that delegates to it |",
         "| `spark.jars` | the jar of this package, `bundled_jar()` |",
         "",
-        "Switches, which can be turned while a session runs; all are on. Made from the code by `docs/generate.py`.",
+        "These settings are `true` by default and can be changed while a session runs. `docs/generate.py` generates",
+        "this list from the code.",
         "",
-        "| Switch | What it does, and when to turn it off |",
+        "| Setting | Description |",
         "|---|---|",
     ]
-    lines += rows(conf.all())
+    lines += rows(conf.booleans())
     lines += [
         "",
-        "Lists, with commas between; all are empty, and can be changed while a session runs.",
+        "These settings are comma-separated lists, empty by default. They can be changed while a session runs.",
         "",
-        "| List | What it does |",
+        "| Setting | Description |",
         "|---|---|",
         *rows(conf.lists()),
     ]

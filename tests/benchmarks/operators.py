@@ -40,7 +40,7 @@ QUERIES = {
 }
 LIKE = {"LIKE": "SELECT id FROM {t} WHERE {many} LIKE '%{part}%'"}
 
-SWITCHES = ("spark.deltaCollations.speed.enabled", "spark.deltaCollations.shield.enabled")
+SWITCHES = ("spark.deltaCollations.speed.enabled", "spark.deltaCollations.correctness.enabled")
 
 # The type of the strings, and whether our switches are on.
 WAYS = {"ours": (True, "true"), "native": (True, "false"), "binary": (False, "true")}

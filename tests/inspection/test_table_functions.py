@@ -214,10 +214,10 @@ def test_a_predicate_is_explained_by_the_files_it_reads_and_leaves_out(table: Ta
         ("pruned by binary statistics", "no row between their bounds can match"): 4,
         ("read", "a row may match"): 1,
     }
-    assert outcomes(table, "contains(name, 'o')") == {("read", "as the predicate is not usable"): 5}
+    assert outcomes(table, "contains(name, 'o')") == {("read", "predicate cannot use statistics"): 5}
     assert outcomes(table, "1 = 0") == {("not scanned", "no row can make the predicate true"): 5}
     with setting(table.spark, "spark.deltaCollations.skipping.enabled", "false"):
-        assert outcomes(table, "name = 'BOB'") == {("read", "as skipping is switched off"): 5}
+        assert outcomes(table, "name = 'BOB'") == {("read", "skipping is disabled"): 5}
 
 
 def test_an_explanation_has_the_command_where_that_would_help(
@@ -227,7 +227,7 @@ def test_an_explanation_has_the_command_where_that_would_help(
     query = "SELECT because, command FROM collation_explain('{t}', \"{p}\") WHERE files > 0"
     assert stale.rows(query.replace("{p}", "name = 'Eve'")) == [
         (
-            "with statistics of another version",
+            "statistics of another ICU version",
             f"ANALYZE TABLE {stale.name} COMPUTE DELTA STATISTICS",
         )
     ]
@@ -235,7 +235,7 @@ def test_an_explanation_has_the_command_where_that_would_help(
     table = Table(spark, tmp_path / "u").create("id INT, tags STRING COLLATE UNICODE_AI")
     table.insert("1, 'x'")
     assert table.rows(query.replace("{p}", "tags = 'y'")) == [
-        ("as the predicate is not usable", None)
+        ("predicate cannot use statistics", None)
     ]
 
 
@@ -288,10 +288,10 @@ REFUSED = {
     "collation_status('delta.`/nowhere`')": "DELTA_MISSING_DELTA_TABLE",
     "collation_status('nightly')": "EXPECT_TABLE_NOT_VIEW.NO_ALTERNATIVE",
     "collation_status('plain_parquet')": "DELTA_ONLY_OPERATION",
-    "collation_status()": "COLLATIONS_ARGUMENT_INVALID",
-    "collation_status(7)": "COLLATIONS_ARGUMENT_INVALID",
-    "collation_status(NULL)": "COLLATIONS_ARGUMENT_INVALID",
-    "collation_explain('plain_delta')": "COLLATIONS_ARGUMENT_INVALID",
+    "collation_status()": "COLLATIONS_INVALID_ARGUMENT",
+    "collation_status(7)": "COLLATIONS_INVALID_ARGUMENT",
+    "collation_status(NULL)": "COLLATIONS_INVALID_ARGUMENT",
+    "collation_explain('plain_delta')": "COLLATIONS_INVALID_ARGUMENT",
     "collation_explain('plain_delta', 'nobody = 1')": "UNRESOLVED_COLUMN.WITH_SUGGESTION",
     "collation_files('plain_delta', 'name')": "COLLATIONS_COLUMN_NOT_COLLATED",
     "collation_status('a b')": "PARSE_SYNTAX_ERROR",

@@ -107,7 +107,7 @@ def test_a_collation_on_something_else_than_a_string_is_told_with_its_path(
     with pytest.raises(AnalysisException) as refused:
         table.rows()
 
-    assert refused.value.getCondition() == "COLLATIONS_SCHEMA_MALFORMED"
+    assert refused.value.getCondition() == "COLLATIONS_INVALID_SCHEMA"
     assert "gives a collation to id, which is integer" in str(refused.value)
 
 

@@ -14,7 +14,7 @@ from pyspark.sql import SparkSession, Window
 from pyspark.sql.pandas.functions import pandas_udf
 from support.tables import Table, setting
 
-SHIELD = "spark.deltaCollations.shield.enabled"
+SHIELD = "spark.deltaCollations.correctness.enabled"
 SPEED = "spark.deltaCollations.speed.enabled"
 
 BLOOM = {

@@ -12,7 +12,7 @@ from support.tables import Table, setting
 
 Row = dict[str, Any]
 
-SHIELD = "spark.deltaCollations.shield.enabled"
+SHIELD = "spark.deltaCollations.correctness.enabled"
 
 WORDS = ["bob", "BOB", "Bob ", "Åsa", "åsa", "ÅSA", "straße", "日本"]
 

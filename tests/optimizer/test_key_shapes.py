@@ -101,7 +101,7 @@ def spark_testing(spark: SparkSession) -> Iterator[None]:
 @contextmanager
 def stock(spark: SparkSession) -> Iterator[None]:
     with ExitStack() as settings:
-        for feature in ("speed", "shield", "skipping"):
+        for feature in ("speed", "correctness", "skipping"):
             settings.enter_context(
                 setting(spark, f"spark.deltaCollations.{feature}.enabled", "false")
             )

@@ -215,8 +215,8 @@ REPLACED = {
     "group": ("SELECT n, count(*) FROM t GROUP BY n", "HashAggregate(keys=[sort_key("),
     "window": ("SELECT rank() OVER (PARTITION BY n ORDER BY m) FROM t", "sort_key("),
     "join": ("SELECT a.id FROM t a JOIN t b ON a.n = b.m", "HashJoin [key#"),
-    "filter": ("SELECT id FROM t WHERE n = 'a' OR contains(m, 'b')", "= a by sort_key"),
-    "extreme": ("SELECT max(n) FROM t", "collated_max("),
+    "expressions": ("SELECT id FROM t WHERE n = 'a' OR contains(m, 'b')", "= a by sort_key"),
+    "minMax": ("SELECT max(n) FROM t", "collated_max("),
 }
 
 

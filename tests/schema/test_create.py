@@ -145,13 +145,13 @@ def test_a_table_on_an_older_reader_version_keeps_it(table: Table) -> None:
         ),
         pytest.param(
             "m MAP<STRING COLLATE UNICODE_CI, INT>",
-            "COLLATIONS_COLUMN_UNSUPPORTED.MAP_KEY",
+            "COLLATIONS_UNSUPPORTED_COLUMN_TYPE.MAP_KEY",
             "Column m ",
             id="map key",
         ),
         pytest.param(
             "s STRUCT<a: ARRAY<MAP<STRING COLLATE UNICODE_CI, INT>>>",
-            "COLLATIONS_COLUMN_UNSUPPORTED.MAP_KEY",
+            "COLLATIONS_UNSUPPORTED_COLUMN_TYPE.MAP_KEY",
             "Column s.a.element ",
             id="map key deep inside",
         ),

@@ -35,7 +35,7 @@ def test_a_fixed_length_string_with_a_collation_is_refused(table: Table, data_ty
     with pytest.raises(AnalysisException) as refused:
         table.create(f"c {data_type} COLLATE UNICODE_CI")
 
-    ours = "COLLATIONS_COLUMN_UNSUPPORTED.FIXED_LENGTH"
+    ours = "COLLATIONS_UNSUPPORTED_COLUMN_TYPE.CHAR_VARCHAR"
     assert refused.value.getCondition() == (FIXED_LENGTH_REFUSED or ours)
     if not FIXED_LENGTH_REFUSED:
         assert f"Column c cannot have the type {data_type}" in str(refused.value)
@@ -230,7 +230,7 @@ def test_iceberg_compatibility_and_collations_exclude_each_other(
     ):
         with pytest.raises(AnalysisException) as refused:
             table.sql(f"ALTER TABLE {{t}} {change}")
-        assert refused.value.getCondition() == "COLLATIONS_ICEBERG_UNSUPPORTED"
+        assert refused.value.getCondition() == "COLLATIONS_UNSUPPORTED_ICEBERG"
         assert compat in str(refused.value)
         assert len(table.log.commits) == 1
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 SPEED = "spark.deltaCollations.speed.enabled"
-SHIELD = "spark.deltaCollations.shield.enabled"
+SHIELD = "spark.deltaCollations.correctness.enabled"
 
 NAMES = ["Zoë", "zoe", "ZOË", "Ärger", "arger", "Öl", "ol", "straße", "STRASSE", "ÉTÉ", "été"]
 

@@ -253,7 +253,7 @@ def test_a_session_without_delta_does_not_start_and_says_what_to_add(
     )
     condition, message = run_fresh(script, tmp_path / "t", SPARK_CONF_DIR=str(bare)).split("\n", 1)
 
-    assert condition == "COLLATIONS_DELTA_MISSING"
+    assert condition == "COLLATIONS_DELTA_NOT_FOUND"
     assert f"Add the package {DELTA_PACKAGE} to the session" in message
 
 

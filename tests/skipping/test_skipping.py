@@ -120,7 +120,7 @@ def test_what_statistics_cannot_answer_reads_every_file(
     assert len(found.rows) == rows
     # Whatever it says, it is not said of null.
     assert read(shared, found) in {EVERYWHERE, EVERYWHERE.replace("N", "")}
-    assert found.reasons == [f"{len(found.files)} as the predicate is not usable"]
+    assert found.reasons == [f"{len(found.files)} predicate cannot use statistics"]
 
 
 @pytest.mark.parametrize(
@@ -154,7 +154,7 @@ def test_switched_off_a_plan_says_so(shared: Table) -> None:
         [plan] = shared.column(said)
     assert "FilesInTable: 6\n" in plan
     assert "FilesPruned: 0 by partition, 1 by binary statistics, 0 by collated" in plan
-    assert "FilesRead: 5, 5 as skipping is switched off\n" in plan
+    assert "FilesRead: 5, 5 skipping is disabled\n" in plan
 
     [plan] = shared.column(said)
     assert "FilesPruned: 0 by partition, 1 by binary statistics, 4 by collated" in plan

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-CERTIFICATES = "spark.deltaCollations.certificates.enabled"
-VERSIONS = "spark.deltaCollations.stats.versions"
+CERTIFICATES = "spark.deltaCollations.stats.relabel.enabled"
+VERSIONS = "spark.deltaCollations.stats.icuVersions"
 JARS = "spark.deltaCollations.stats.icuJars"
 
 BEFORE = {"78.3": "77.1", "77.1": "76.1", "76.1": "75.1"}

@@ -58,7 +58,8 @@ def _scan(table: Table, query: str) -> Scan:
     [pruned] = re.findall(r"FilesPruned: (.*)", said)
     [read] = re.findall(r"FilesRead: (.*)", said)
     partition, binary, collated = re.findall(r"(\d+) by \w+", pruned)
-    number, *reasons = read.split(", ")
+    number, _, listed = read.rstrip(")").partition(" (")
+    reasons = listed.split(", ") if listed else []
     files = sorted(Path(path).name for path in frame.inputFiles())
     assert len(files) == int(number)
     assert int(total) == sum(map(int, (partition, binary, collated, number)))

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from robustness.harness.query_tables import World
 
 OURS = "spark.deltaCollations."
-SPEEDS = ("sort", "group", "window", "join", "filter", "extreme")
-STOCK = {f"{OURS}{name}.enabled": "false" for name in ("speed", "shield", "skipping")}
+SPEEDS = ("sort", "group", "window", "join", "expressions", "minMax")
+STOCK = {f"{OURS}{name}.enabled": "false" for name in ("speed", "correctness", "skipping")}
 FACTORY = "spark.sql.codegen.factoryMode"
 # The interpreted projections of stock Spark keep a collated string of an aggregation buffer without
 # copying it (InternalRow.getWriter), and answer with overwritten bytes.
@@ -71,7 +71,7 @@ def chosen(draws: Draws, worlds: list[World], views: dict[int, dict[str, Query]]
     grammar = Changes(
         draws,
         world,
-        spellings=settings[f"{OURS}shield.enabled"] == "true",
+        spellings=settings[f"{OURS}correctness.enabled"] == "true",
         views=views.get(world.number, {}),
     )
     case: Case | Change
@@ -92,7 +92,7 @@ def random_settings(draws: Draws) -> dict[str, str]:
 
     interpreted = not draws.chance(12)
     settings = {
-        f"{OURS}shield.enabled": flag(12),
+        f"{OURS}correctness.enabled": flag(12),
         f"{OURS}speed.enabled": flag(12),
         f"{OURS}skipping.enabled": flag(30),
         "spark.sql.adaptive.enabled": flag(30, default=False),
@@ -159,8 +159,8 @@ class Sessions:
             stock = None
         if stock != found:
             return Outcome("differs", _shown(found, expected))
-        is_shielded = case.settings[f"{OURS}shield.enabled"] == "true"
-        kind = "differs, as stock Spark does" if is_shielded else "stock"
+        is_correct = case.settings[f"{OURS}correctness.enabled"] == "true"
+        kind = "differs, as stock Spark does" if is_correct else "stock"
         return Outcome(kind, _shown(found, expected))
 
     def answer(self, case: Case | Change, *, ours: bool) -> Answer:

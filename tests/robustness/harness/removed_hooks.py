@@ -213,7 +213,7 @@ def work(how: str, folder: str, archive: str, *rows: str) -> None:
     try:
         spark = builder.getOrCreate()
     except Exception as error:  # noqa: BLE001
-        faults = [] if "COLLATIONS_HOOK_FAILED" in str(error) else [str(error)]
+        faults = [] if "COLLATIONS_DELTA_PATCH_FAILED" in str(error) else [str(error)]
         print(json.dumps({"lost": [STOPS], "missing": [], "faults": faults}), flush=True)
         return
     outcomes = elements(module(loader, "org.deltacollations.delta.DeltaPatch$").status())

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from robustness.harness.order_differences import Flags, Ranks
     from robustness.harness.place_names import Names
 
-SWITCHES = ("spark.deltaCollations.speed.enabled", "spark.deltaCollations.shield.enabled")
+SWITCHES = ("spark.deltaCollations.speed.enabled", "spark.deltaCollations.correctness.enabled")
 
 
 def start() -> SparkSession:
