@@ -26,8 +26,8 @@ import org.deltacollations.delta.stats.{
 }
 
 /**
- * Every hook into Delta: the whole of what this library changes there. Classes are changed in this
- * order, and one that others extend comes before them, because defining those loads it.
+ * Lists all hooks, and so everything that this library changes in Delta. Classes are changed in this
+ * order. A superclass must come before its subclasses, because defining a subclass loads it.
  */
 private[deltacollations] object DeltaHooks {
 
@@ -54,7 +54,7 @@ private[deltacollations] object DeltaHooks {
     WriteCast.hook,
     CodePointTagging.hook,
     MetadataValidation.hook,
-    // Announces the domain, without which the next one may not write to it.
+    // Adds the features without which the next hook does not list versions.
     ProtocolUpgrade.hook,
     WriteVersionsCommit.listing,
     WriteVersionsCommit.isolation,

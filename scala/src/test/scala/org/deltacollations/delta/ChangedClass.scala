@@ -7,25 +7,25 @@ import org.apache.xbean.asm9.{ClassReader, ClassVisitor, ClassWriter, MethodVisi
 import org.deltacollations.delta.patch.{Hook, Signature}
 
 /**
- * Makes a class of Delta as another vendor could have it: the methods that hooks look for take and
- * return `Object` in the place of every class. A forwarder of the old types keeps callers working, as
- * compilers leave it behind.
+ * Changes a class of Delta as another vendor might: the methods of hooks take and return `Object`
+ * instead of other classes. A bridge method with the original types keeps callers working, like the
+ * bridge methods that compilers generate.
  */
 private[delta] object ChangedClass {
 
-  def otherTypes(bytes: Array[Byte], hooks: Seq[Hook]): Array[Byte] = {
+  def withOtherTypes(bytes: Array[Byte], hooks: Seq[Hook]): Array[Byte] = {
     val reader = new ClassReader(bytes)
     val writer = new ClassWriter(reader, ClassWriter.COMPUTE_MAXS)
-    reader.accept(new Changing(writer, reader, hooks), ClassReader.EXPAND_FRAMES)
+    reader.accept(new WideningVisitor(writer, reader, hooks), ClassReader.EXPAND_FRAMES)
     writer.toByteArray
   }
 
-  /** A version that is newer than every JVM, and than what ASM reads. */
-  def futureVersion(bytes: Array[Byte]): Array[Byte] = bytes.updated(7, 120.toByte)
+  /** Sets a class file version that neither the JVM nor ASM supports. */
+  def withFutureVersion(bytes: Array[Byte]): Array[Byte] = bytes.updated(7, 120.toByte)
 
-  private val any = Type.getType(classOf[Object])
+  private val anyRef = Type.getType(classOf[Object])
 
-  final private class Changing(next: ClassVisitor, reader: ClassReader, hooks: Seq[Hook])
+  final private class WideningVisitor(next: ClassVisitor, reader: ClassReader, hooks: Seq[Hook])
       extends ClassVisitor(Opcodes.ASM9, next) {
 
     private val owner = Type.getObjectType(reader.getClassName)
@@ -40,7 +40,7 @@ private[delta] object ChangedClass {
     ): MethodVisitor = {
       def isHooked(hook: Hook): Boolean =
         (name == hook.method || name.endsWith("$$" + hook.method)) &&
-          hook.signatures.map(Signature.descriptor).contains(descriptor)
+          hook.signatures.map(Signature.toDescriptor).contains(descriptor)
       if (!hooks.exists(isHooked))
         super.visitMethod(access, name, descriptor, signature, exceptions)
       else {
@@ -48,15 +48,16 @@ private[delta] object ChangedClass {
           widened(Type.getReturnType(descriptor)),
           Type.getArgumentTypes(descriptor).map(widened): _*
         )
-        forward(access, name, descriptor, changed)
+        addBridge(access, name, descriptor, changed)
         val body = super.visitMethod(access, name, changed, null, exceptions)
-        new Narrowed(body, access, name, changed, Type.getArgumentTypes(descriptor))
+        new NarrowedMethod(body, access, name, changed, Type.getArgumentTypes(descriptor))
       }
     }
 
-    private def widened(kind: Type): Type = if (kind.getSort < Type.ARRAY) kind else any
+    private def widened(jvmType: Type): Type =
+      if (jvmType.getSort < Type.ARRAY) jvmType else anyRef
 
-    private def forward(access: Int, name: String, descriptor: String, changed: String): Unit = {
+    private def addBridge(access: Int, name: String, descriptor: String, changed: String): Unit = {
       val flags = access | Opcodes.ACC_BRIDGE | Opcodes.ACC_SYNTHETIC
       val method = super.visitMethod(flags, name, descriptor, null, null)
       val code = new GeneratorAdapter(method, flags, name, descriptor)
@@ -71,14 +72,14 @@ private[delta] object ChangedClass {
       code.loadArgs()
       code.visitMethodInsn(call, owner.getInternalName, name, changed, isInterface)
       val result = Type.getReturnType(descriptor)
-      if (widened(result) == any) code.checkCast(result)
+      if (widened(result) == anyRef) code.checkCast(result)
       code.returnValue()
       code.endMethod()
     }
   }
 
-  /** Casts what came as `Object` to what the old body works with. */
-  final private class Narrowed(
+  /** Casts the widened arguments to the types that the method body expects. */
+  final private class NarrowedMethod(
       next: MethodVisitor,
       access: Int,
       name: String,
@@ -88,9 +89,9 @@ private[delta] object ChangedClass {
 
     override def visitCode(): Unit = {
       super.visitCode()
-      types.zipWithIndex.filter(_._1.getSort >= Type.ARRAY).foreach { case (kind, index) =>
+      types.zipWithIndex.filter(_._1.getSort >= Type.ARRAY).foreach { case (jvmType, index) =>
         loadArg(index)
-        checkCast(kind)
+        checkCast(jvmType)
         storeArg(index)
       }
     }

@@ -7,21 +7,22 @@ import org.scalatest.funsuite.AnyFunSuite
 
 class DeltaHooksSuite extends AnyFunSuite {
 
-  test("the map of the code lists every hook with its place and what is lost, and no other") {
-    val row = "(?m)^\\| `([a-z-]+)` \\| `(.+?)` \\| .+? \\| (.*?)\\| (.+) \\|$".r
-    val listed = row.findAllMatchIn(Files.readString(Path.of("README.md"))).map { found =>
-      val requires = found.group(3).replace("`", "").split(", ").map(_.trim).filter(_.nonEmpty)
-      (found.group(1), (found.group(2), requires.toSet, found.group(4).replace("`", "")))
+  test("README lists exactly the hooks, with method, kind, requirements and degradation") {
+    val row = "(?m)^\\| `([a-z-]+)` \\| `(.+?)` \\| `(.+?)` \\| (.*?)\\| (.+) \\|$".r
+    val documented = row.findAllMatchIn(Files.readString(Path.of("README.md"))).map { cells =>
+      val requires = cells.group(4).replace("`", "").split(", ").map(_.trim).filter(_.nonEmpty)
+      val degradation = cells.group(5).replace("`", "")
+      cells.group(1) -> ((cells.group(2), cells.group(3), requires.toSet, degradation))
     }.toMap
     val hooks = DeltaHooks.all.map { hook =>
       val place = s"${hook.className.split('.').last}.${hook.method}"
-      val lost = if (hook.required) "the session does not start" else hook.degradation
-      (hook.name, (place, hook.requires, lost))
+      val degradation = if (hook.required) "the session does not start" else hook.degradation
+      hook.name -> ((place, hook.kind.toString, hook.requires, degradation))
     }
-    assert(listed === hooks.toMap)
+    assert(documented === hooks.toMap)
   }
 
-  test("every hook has a name of its own, and requires others that there are") {
+  test("hook names are unique, and required hooks exist") {
     val names = DeltaHooks.all.map(_.name)
     assert(names.distinct === names)
     assert(DeltaHooks.all.flatMap(_.requires).toSet -- names === Set.empty)

@@ -16,52 +16,52 @@ import org.deltacollations.delta.stats.CodePointTagging
 import org.deltacollations.errors.{CollationsErrors, CollationsException}
 import org.scalatest.funsuite.AnyFunSuite
 
-/** Every hook, against every Delta jar this build knows. */
+/** Applies every hook to every supported Delta jar. */
 class DeltaPatchSuite extends AnyFunSuite {
 
   private val jars = System.getProperty("deltaCollations.test.deltaJars").split(',').toSeq
     .map(Path.of(_))
 
-  /** What older releases have no place for; a session with them says so once. */
-  private def lacking(version: String): Set[String] =
+  /** The hooks without a method in older releases; a session logs a warning about them. */
+  private def unavailable(version: String): Set[String] =
     if (version.endsWith("-4.0.1"))
       Set("checkpoint-state", "checkpoint-stats", "checkpoint-cleanup")
     else Set.empty
 
   for (jar <- jars; version = jar.getFileName.toString.stripSuffix(".jar")) {
 
-    val hooks = DeltaHooks.all.filterNot(hook => lacking(version).contains(hook.name))
+    val hooks = DeltaHooks.all.filterNot(hook => unavailable(version).contains(hook.name))
     def applied(delta: IsolatedDelta): Map[String, String] =
       delta.install().filter { case (_, outcome) => outcome.startsWith("Applied") }
 
-    test(s"$version takes every hook before its classes are loaded") {
+    test(s"$version accepts every hook before its classes are loaded") {
       val delta = new IsolatedDelta(jar, together = true)
       assert(applied(delta) === hooks.map(_.name -> "Applied(BeforeLoading)").toMap)
-      assert(delta.knowsFeature("collations") && delta.knowsFeature("collations-preview"))
+      assert(delta.hasFeature("collations") && delta.hasFeature("collations-preview"))
       assert(delta.dependentsOf("domainMetadata").contains("collations"))
-      hooks.foreach(delta.usePlaceOf)
+      hooks.foreach(delta.loadClassOf)
     }
 
-    test(s"$version takes every hook after its classes were loaded and used") {
+    test(s"$version accepts every hook after its classes are loaded and initialized") {
       val delta = new IsolatedDelta(jar, together = true)
-      hooks.foreach(delta.usePlaceOf)
-      assert(!delta.knowsFeature("collations"))
+      hooks.foreach(delta.loadClassOf)
+      assert(!delta.hasFeature("collations"))
       assert(applied(delta) === hooks.map(_.name -> "Applied(AfterLoading)").toMap)
-      assert(delta.knowsFeature("collations"))
+      assert(delta.hasFeature("collations"))
       assert(delta.dependentsOf("domainMetadata").contains("collations"))
     }
 
-    test(s"$version takes every hook where its class loader cannot see our jar") {
+    test(s"$version accepts every hook when its class loader does not see this library") {
       val delta = new IsolatedDelta(jar, together = false)
       assert(applied(delta) === hooks.map(_.name -> "Applied(BeforeLoading)").toMap)
-      assert(delta.knowsFeature("collations"))
+      assert(delta.hasFeature("collations"))
     }
 
-    test(s"the collector of writers is known in $version") {
+    test(s"$version has one statistics collection class in its writer") {
       val entries = new JarFile(jar.toFile)
       val collectors = entries.entries.asScala.filter { entry =>
         entry.getName.endsWith(".class") &&
-        CodePointTagging.isOfWriter(entry.getName.stripSuffix(".class").replace('/', '.'))
+        CodePointTagging.isWriterClass(entry.getName.stripSuffix(".class").replace('/', '.'))
       }.map(entry => new ClassReader(entries.getInputStream(entry))).filter { reader =>
         reader.getInterfaces.contains("org/apache/spark/sql/delta/stats/StatisticsCollection")
       }
@@ -69,19 +69,16 @@ class DeltaPatchSuite extends AnyFunSuite {
       finally entries.close()
     }
 
-    test(s"$version has one method for every signature that a hook needs") {
-      val places = hooks.map(hook => hook -> bytesOf(jar, hook)).flatMap { case (hook, bytes) =>
-        hook.signatures.filter(_ => hook.name == "scan-report" || hook.signatures.size == 1)
-          .map(signature => (hook.name, signature, methodsOf(bytes, hook).count(_ == signature)))
-      }
-      assert(places.filter(_._3 != 1) === Nil)
-      val several = hooks.filter(hook => hook.name != "scan-report" && hook.signatures.size > 1)
-      several.foreach { hook =>
-        assert(methodsOf(bytesOf(jar, hook), hook).count(hook.signatures.contains) === 1, hook.name)
+    test(s"$version has one method for every hook, and both overloads of filesForScan") {
+      hooks.foreach { hook =>
+        val found = signaturesOf(bytesOf(jar, hook), hook).filter(hook.signatures.contains)
+        val isOverloaded = hook.method == "filesForScan"
+        if (isOverloaded) assert(found.sorted === hook.signatures.sorted, hook.name)
+        else assert(found.size === 1, hook.name)
       }
     }
 
-    test(s"$version with other types in the place of hooks is left alone, and a session starts") {
+    test(s"$version starts without optional hooks when their methods have other types") {
       val optional = hooks.filterNot(_.required)
       val delta = new IsolatedDelta(jar, together = true, Some(changedClasses(jar, optional)))
       val outcomes = delta.install()
@@ -91,23 +88,23 @@ class DeltaPatchSuite extends AnyFunSuite {
       optional.foreach { hook =>
         assert(outcomes(hook.name).contains(" has the types ("), hook.name)
         assert(outcomes(hook.name).contains(s" instead of ${hook.signatures.head}"), hook.name)
-        delta.usePlaceOf(hook)
+        delta.loadClassOf(hook)
       }
-      assert(delta.knowsFeature("collations"))
+      assert(delta.hasFeature("collations"))
     }
 
-    test(s"$version with one class that cannot be read keeps the hooks of the others") {
-      val unread = hooks.find(_.name == "schema-merge").get
+    test(s"$version keeps the hooks of other classes when one class cannot be read") {
+      val unreadable = hooks.find(_.name == "schema-merge").get
       val folder = Files.createTempDirectory("future-delta")
-      val bytes = ChangedClass.futureVersion(bytesOf(jar, unread))
-      val delta = new IsolatedDelta(jar, together = true, Some(written(folder, bytes)))
-      val (missing, rest) = delta.install().partition(_._2.startsWith("Missing"))
-      assert(missing.keySet -- lacking(version) === Set(unread.name))
-      assert(missing(unread.name).contains("Unsupported class file major version 120"))
-      assert(rest.values.toSet === Set("Applied(BeforeLoading)"))
+      val bytes = ChangedClass.withFutureVersion(bytesOf(jar, unreadable))
+      val delta = new IsolatedDelta(jar, together = true, Some(write(folder, bytes)))
+      val (missing, applied) = delta.install().partition(_._2.startsWith("Missing"))
+      assert(missing.keySet -- unavailable(version) === Set(unreadable.name))
+      assert(missing(unreadable.name).contains("Unsupported class file major version 120"))
+      assert(applied.values.toSet === Set("Applied(BeforeLoading)"))
     }
 
-    test(s"$version is changed once, however often the extension is listed") {
+    test(s"$version is patched once when hooks are installed twice") {
       val delta = new IsolatedDelta(jar, together = true)
       assert(delta.install() === delta.install())
     }
@@ -116,17 +113,17 @@ class DeltaPatchSuite extends AnyFunSuite {
   test("install fails before it initializes a hook when Delta is missing") {
     val delta = new IsolatedDelta(Files.createTempDirectory("no-delta"), together = true)
     val error = intercept[Exception](delta.install())
-    assert(error.getMessage.contains("COLLATIONS_DELTA_MISSING"))
+    assert(error.getMessage.contains("COLLATIONS_DELTA_NOT_FOUND"))
   }
 
-  test("a session does not start when a hook that Delta took has no effect") {
+  test("a session does not start when an applied hook has no effect") {
     val ignored = FeatureRegistry.hook.copy(verify = () => false)
     val error =
       intercept[CollationsException](DeltaPatch.apply(DeltaClasses.find(), Seq(ignored)))
-    assert(error.getCondition === "COLLATIONS_HOOK_FAILED")
+    assert(error.getCondition === "COLLATIONS_DELTA_PATCH_FAILED")
   }
 
-  test("a session does not start when Delta does not take a required hook") {
+  test("a session does not start when a required hook does not fit") {
     val error = intercept[CollationsException](
       DeltaPatch.apply(DeltaClasses.find(), Seq(absent.copy(required = true)))
     )
@@ -134,31 +131,31 @@ class DeltaPatchSuite extends AnyFunSuite {
     assert(error.getMessage.contains("TableFeature$.noSuchMethod could not be changed"))
   }
 
-  test("any other hook that Delta does not take is told, and Delta goes on as it is") {
+  test("an optional hook that does not fit is missing with a reason") {
     val outcome = DeltaPatch.apply(DeltaClasses.find(), Seq(FeatureRegistry.hook, absent))(absent)
     val method = "org.apache.spark.sql.delta.TableFeature$ has no method noSuchMethod"
     assert(outcome === DeltaPatch.Outcome.Missing(method))
   }
 
-  test("a class that the JVM does not let us define is told, and costs its hooks alone") {
-    // There is no class beside which one of this package could be defined.
-    val elsewhere = absent.copy(
+  test("only the hooks of a class are missing when the JVM cannot define it") {
+    // DeltaClasses has no anchor in this package.
+    val undefinable = absent.copy(
       className = "org.apache.spark.sql.delta.util.JsonUtils$",
       method = "toJson",
       signatures = Seq("(java.lang.Object, scala.reflect.Manifest): java.lang.String")
     )
-    val outcomes = DeltaPatch.apply(DeltaClasses.find(), Seq(FeatureRegistry.hook, elsewhere))
+    val outcomes = DeltaPatch.apply(DeltaClasses.find(), Seq(FeatureRegistry.hook, undefinable))
     assert(outcomes(FeatureRegistry.hook).isInstanceOf[DeltaPatch.Outcome.Applied])
-    val reason = outcomes(elsewhere).asInstanceOf[DeltaPatch.Outcome.Missing].reason
+    val reason = outcomes(undefinable).asInstanceOf[DeltaPatch.Outcome.Missing].reason
     assert(reason.contains("org.apache.spark.sql.delta.util"))
   }
 
-  test("a hook is missing with one that it requires, and is not asked") {
+  test("a hook is missing and not called when a hook that it requires is missing") {
     val first = FeatureRegistry.hook.copy(
       name = "first",
       required = false,
       requires = Set("second"),
-      replace = _ => fail("it was asked")
+      replace = _ => fail("the hook was called")
     )
     val second = first.copy(name = "second", requires = Set("absent"))
     val outcomes =
@@ -168,18 +165,18 @@ class DeltaPatchSuite extends AnyFunSuite {
     assert(outcomes(FeatureRegistry.hook).isInstanceOf[DeltaPatch.Outcome.Applied])
   }
 
-  test("a hook that fails leaves Delta's own value in place") {
-    val failing = absent.copy(replace = _ => throw new IllegalStateException("a bug of ours"))
+  test("Delta keeps its own value when a hook fails") {
+    val failing = absent.copy(replace = _ => throw new IllegalStateException("a bug in a hook"))
     assert(DeltaPatch.guarded(failing)(Array("Delta's own", null, "argument")) === "Delta's own")
   }
 
-  test("a hook that refuses on purpose is heard") {
-    val refusal = CollationsErrors.unsupportedMapKey("labels", "STRING COLLATE UNICODE")
-    val refusing = absent.copy(replace = _ => throw refusal)
-    val heard = intercept[CollationsException](
-      DeltaPatch.guarded(refusing)(Array("Delta's own", null))
+  test("a CollationsException of a hook reaches the user") {
+    val expected = CollationsErrors.unsupportedMapKey("labels", "STRING COLLATE UNICODE")
+    val rejecting = absent.copy(replace = _ => throw expected)
+    val actual = intercept[CollationsException](
+      DeltaPatch.guarded(rejecting)(Array("Delta's own", null))
     )
-    assert(heard eq refusal)
+    assert(actual eq expected)
   }
 
   private def entryOf(className: String): String = className.replace('.', '/') + ".class"
@@ -192,32 +189,34 @@ class DeltaPatchSuite extends AnyFunSuite {
         entries.getInputStream(entry).readAllBytes()
     }
 
-  /** The types of all methods that a hook could mean by their names. */
-  private def methodsOf(bytes: Array[Byte], hook: Hook): Seq[String] = {
+  /** Returns the signatures of all methods whose names match the hook. */
+  private def signaturesOf(bytes: Array[Byte], hook: Hook): Seq[String] = {
     val node = new ClassNode
     new ClassReader(bytes).accept(node, ClassReader.SKIP_CODE)
     node.methods.asScala.toSeq
-      .filter(found => found.name == hook.method || found.name.endsWith("$$" + hook.method))
-      .map(found => Signature.of(found.desc))
+      .filter(method => method.name == hook.method || method.name.endsWith("$$" + hook.method))
+      .map(method => Signature.fromDescriptor(method.desc))
   }
 
-  /** A folder with the classes of the hooks as another vendor could have them. */
+  /** Writes the classes of the hooks, with other types in the hooked methods, to a folder. */
   private def changedClasses(jar: Path, hooks: Seq[Hook]): Path = {
     val folder = Files.createTempDirectory("changed-delta")
-    hooks.groupBy(_.className).values.foreach { ofClass =>
-      written(folder, ChangedClass.otherTypes(bytesOf(jar, ofClass.head), ofClass)): Unit
+    hooks.groupBy(_.className).values.foreach { hooksOfClass =>
+      val bytes = bytesOf(jar, hooksOfClass.head)
+      write(folder, ChangedClass.withOtherTypes(bytes, hooksOfClass)): Unit
     }
     folder
   }
 
-  private def written(folder: Path, bytes: Array[Byte]): Path = {
-    val path = folder.resolve(new ClassReader(bytesWithKnownVersion(bytes)).getClassName + ".class")
+  private def write(folder: Path, bytes: Array[Byte]): Path = {
+    val className = new ClassReader(withReadableVersion(bytes)).getClassName
+    val path = folder.resolve(className + ".class")
     Files.createDirectories(path.getParent)
     Files.write(path, bytes)
     folder
   }
 
-  private def bytesWithKnownVersion(bytes: Array[Byte]): Array[Byte] = bytes.updated(7, 52.toByte)
+  private def withReadableVersion(bytes: Array[Byte]): Array[Byte] = bytes.updated(7, 52.toByte)
 
   private val absent = FeatureRegistry.hook.copy(
     name = "absent",

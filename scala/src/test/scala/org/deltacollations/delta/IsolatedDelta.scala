@@ -8,14 +8,14 @@ import java.nio.file.Path
 import org.deltacollations.delta.patch.Hook
 
 /**
- * A fresh Delta and a fresh copy of our classes beside those of the test's own JVM, as many times as
- * a test likes: what is done to classes can be done only once to each.
+ * Loads Delta and this library again in class loaders of their own. A class can be patched only once,
+ * so each test needs new classes.
  *
  * @param together
- *   whether both are in one loader, as with `spark.jars`, or Delta is in the outer one and cannot
- *   see us, as when it lies in Spark's folder of jars
+ *   whether one class loader loads both, as with `spark.jars`. Otherwise a parent loads Delta and does
+ *   not see this library, as if Delta were in Spark's `jars` folder.
  * @param changed
- *   a folder of classes that take the place of those in the jar
+ *   a folder of classes that replace those of the jar
  */
 final private[delta] class IsolatedDelta(
     deltaJar: Path,
@@ -27,32 +27,33 @@ final private[delta] class IsolatedDelta(
 
   private val delta = (changed.toSeq :+ deltaJar).map(_.toUri.toURL)
 
-  private val outer =
+  private val deltaLoader =
     if (together) new ChildFirst(
-      delta ++ ourClasses,
-      name => isOurs(name) || isDeltas(name),
+      delta ++ libraryClasses,
+      name => isLibrary(name) || isDelta(name),
       hidden = _ => false
     )
-    else new ChildFirst(delta, isDeltas, hidden = isOurs)
+    else new ChildFirst(delta, isDelta, hidden = isLibrary)
 
   private val loader =
-    if (together) outer else new ChildFirst(ourClasses, isOurs, hidden = _ => false, outer)
+    if (together) deltaLoader
+    else new ChildFirst(libraryClasses, isLibrary, hidden = _ => false, deltaLoader)
 
-  /** Loads a class of Delta and runs its static part, as use would. */
-  def use(className: String): Class[_] = Class.forName(className, true, loader)
+  /** Loads and initializes a class. */
+  def load(className: String): Class[_] = Class.forName(className, true, loader)
 
-  /** The same for the class that a hook changes, wherever this Delta has it. */
-  def usePlaceOf(hook: Hook): Unit =
-    try use(hook.className): Unit
-    catch { case _: ClassNotFoundException => hook.olderClassName.foreach(use) }
+  /** Loads and initializes the class that a hook changes in this Delta release. */
+  def loadClassOf(hook: Hook): Unit =
+    try load(hook.className): Unit
+    catch { case _: ClassNotFoundException => hook.olderClassName.foreach(load) }
 
-  /** Installs our hooks and tells what became of each, by its name. */
+  /** Applies all hooks and returns the outcome of each hook by its name. */
   def install(): Map[String, String] = {
-    val patch = use("org.deltacollations.delta.patch.DeltaPatch$")
+    val patch = load("org.deltacollations.delta.patch.DeltaPatch$")
     val module = patch.getField("MODULE$").get(null)
     val hooks: () => Any = () => {
-      val table = use("org.deltacollations.delta.DeltaHooks$")
-      table.getMethod("all").invoke(table.getField("MODULE$").get(null))
+      val deltaHooks = load("org.deltacollations.delta.DeltaHooks$")
+      deltaHooks.getMethod("all").invoke(deltaHooks.getField("MODULE$").get(null))
     }
     try patch.getMethod("install", classOf[() => Any]).invoke(module, hooks)
     catch { case thrown: java.lang.reflect.InvocationTargetException => throw thrown.getCause }
@@ -62,19 +63,19 @@ final private[delta] class IsolatedDelta(
     }
   }
 
-  /** Whether Delta, asked by its own method, knows the feature. */
-  def knowsFeature(name: String): Boolean = feature(name).isDefined
+  /** Returns whether Delta itself finds the feature. */
+  def hasFeature(name: String): Boolean = feature(name).isDefined
 
-  /** The features that need the feature `name`, asked by Delta's own method. */
+  /** Returns the features that, according to Delta, depend on the feature `name`. */
   def dependentsOf(name: String): Set[String] =
-    askFeatures("getDependentFeatures", feature(name).get).asInstanceOf[Set[AnyRef]]
+    callTableFeature("getDependentFeatures", feature(name).get).asInstanceOf[Set[AnyRef]]
       .map(found => found.getClass.getMethod("name").invoke(found).toString)
 
   private def feature(name: String): Option[AnyRef] =
-    askFeatures("featureNameToFeature", name).asInstanceOf[Option[AnyRef]]
+    callTableFeature("featureNameToFeature", name).asInstanceOf[Option[AnyRef]]
 
-  private def askFeatures(method: String, argument: AnyRef): AnyRef = {
-    val features = use("org.apache.spark.sql.delta.TableFeature$")
+  private def callTableFeature(method: String, argument: AnyRef): AnyRef = {
+    val features = load("org.apache.spark.sql.delta.TableFeature$")
     features.getMethods.find(_.getName == method).get
       .invoke(features.getField("MODULE$").get(null), argument)
   }
@@ -82,20 +83,20 @@ final private[delta] class IsolatedDelta(
 
 private object IsolatedDelta {
 
-  private def isOurs(name: String): Boolean =
+  private def isLibrary(name: String): Boolean =
     name.startsWith("org.deltacollations.") ||
       name == "org.apache.spark.sql.delta.CollationsBridge"
 
-  private def isDeltas(name: String): Boolean =
-    !isOurs(name) &&
+  private def isDelta(name: String): Boolean =
+    !isLibrary(name) &&
       (name.startsWith("org.apache.spark.sql.delta.") || name.startsWith("io.delta."))
 
-  /** Our classes as the build laid them out. */
-  private val ourClasses: Seq[URL] =
+  /** The class folders of this build. */
+  private val libraryClasses: Seq[URL] =
     System.getProperty("java.class.path").split(File.pathSeparator).toSeq
       .map(new File(_)).filter(_.isDirectory).map(_.toURI.toURL)
 
-  /** Looks at its own urls first for `own` classes, and at its parent first for the rest. */
+  /** Loads `own` classes from its URLs first, and all other classes from its parent first. */
   final private class ChildFirst(
       urls: Seq[URL],
       own: String => Boolean,
@@ -118,9 +119,9 @@ private object IsolatedDelta {
         else super.getResource(name)
       }
 
-    /** The Delta of the test's own JVM may have a class that this one does not have. */
+    /** Hides the classes that only the Delta on the class path of the tests has. */
     private def isAbsent(name: String): Boolean =
-      own(name) && name.startsWith("org.apache.spark.sql.delta.") && !isOurs(name) &&
+      own(name) && name.startsWith("org.apache.spark.sql.delta.") && !isLibrary(name) &&
         findResource(name.replace('.', '/') + ".class") == null
   }
 }

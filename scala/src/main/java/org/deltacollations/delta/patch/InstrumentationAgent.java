@@ -5,11 +5,12 @@ import com.sun.tools.attach.VirtualMachine;
 import java.lang.instrument.Instrumentation;
 
 /**
- * Hands this JVM its {@link Instrumentation}, for the case that Delta's classes were loaded before
- * our extension. A JVM may not attach to itself, so a short-lived child does it.
+ * Receives the {@link Instrumentation} of this JVM, which is needed if Delta's classes were loaded
+ * before this extension. A JVM may not attach to itself, so a short-lived child process attaches.
  *
- * <p>It is packed alone into a jar of its own at run time: a JVM puts an agent's jar on the system
- * class path, and there the rest of our classes would be found first, without seeing Delta.
+ * <p>{@link InstrumentationLoader} writes a jar with only this class at run time. A JVM appends the jar
+ * of an agent to the system class path. If the jar had more classes of this library, the JVM would load
+ * them from there, where they do not see Delta.
  */
 public final class InstrumentationAgent {
 
@@ -17,12 +18,12 @@ public final class InstrumentationAgent {
 
   private InstrumentationAgent() {}
 
-  /** Called by the JVM that is being attached to. */
+  /** Called by the JVM to which the child process attaches. */
   public static void agentmain(String arguments, Instrumentation received) {
     instrumentation = received;
   }
 
-  /** Called in the child, with the parent's process id and the path of the agent's jar. */
+  /** Called in the child process, with the parent's process ID and the path of the agent's jar. */
   public static void main(String[] arguments) throws Exception {
     VirtualMachine parent = VirtualMachine.attach(arguments[0]);
     try {

@@ -5,61 +5,62 @@ import org.apache.xbean.asm9.commons.{GeneratorAdapter, Method}
 import org.apache.xbean.asm9.{ClassReader, ClassVisitor, ClassWriter, MethodVisitor, Opcodes, Type}
 
 /**
- * Puts calls to [[org.apache.spark.sql.delta.CollationsBridge]] into the bytes of a Delta class.
+ * Inserts calls to [[org.apache.spark.sql.delta.CollationsBridge]] into the bytecode of a Delta class.
  *
- * Only method bodies change, and without new locals or branches: so the same bytes serve for a class
- * that is not loaded yet and for one that is, and the verifier needs no new stack maps.
+ * Only method bodies change, without new local variables or branches. So the same bytecode can define
+ * a class that is not loaded yet and redefine one that is, and the verifier needs no new stack maps.
  */
 private[delta] object ClassRewriter {
 
   /**
-   * Adds one hook. The JVM verifies a class when it first uses it, which is too late to go on without
-   * the hook; so whatever the verifier could reject in the added code is rejected here.
+   * Inserts the call of one hook. This method rejects everything that the verifier could reject in the
+   * inserted code: the JVM verifies a class at its first use, which is too late to continue without
+   * the hook.
    *
-   * Hooks are added last to first: an argument then passes them in the order of the table.
+   * To have several hooks of a method called in a given order, insert the last one first.
    *
    * @return
-   *   the new bytes, or the reason why the hook does not fit
+   *   the new bytecode, or the reason why the hook does not fit the class
    */
   def rewrite(bytes: Array[Byte], hook: Hook): Either[String, Array[Byte]] = {
     val reader = new ClassReader(bytes)
     val writer = new ClassWriter(reader, ClassWriter.COMPUTE_MAXS)
     val visitor = new HookedClass(writer, hook)
     reader.accept(visitor, ClassReader.EXPAND_FRAMES)
-    visitor.misfit.toLeft(writer.toByteArray)
+    visitor.rejection.toLeft(writer.toByteArray)
   }
 
   private val bridge = Type.getObjectType("org/apache/spark/sql/delta/CollationsBridge")
 
-  private val bridgeCall = {
-    val any = Type.getType(classOf[Object])
-    val arguments =
-      Array(any, any, Type.getType(classOf[Array[Object]]), Type.getType("Ljava/lang/String;"))
-    new Method("apply", any, arguments)
+  private val anyRef = Type.getType(classOf[Object])
+
+  private val bridgeMethod = {
+    val arguments = Type.getType(classOf[Array[Object]])
+    val hookName = Type.getType(classOf[String])
+    new Method("apply", anyRef, Array(anyRef, anyRef, arguments, hookName))
   }
 
-  private def isReference(kind: Type): Boolean =
-    kind.getSort == Type.OBJECT || kind.getSort == Type.ARRAY
+  private def isReference(jvmType: Type): Boolean =
+    jvmType.getSort == Type.OBJECT || jvmType.getSort == Type.ARRAY
 
   final private class HookedClass(next: ClassVisitor, hook: Hook)
       extends ClassVisitor(Opcodes.ASM9, next) {
 
-    private val accepted = hook.signatures.map(Signature.descriptor)
+    private val descriptors = hook.signatures.map(Signature.toDescriptor)
     private val place = s"${hook.className.split('.').last}.${hook.method}"
     private var isChanged = false
-    private var otherTypes = Seq.empty[String]
-    private var unusable = Option.empty[String]
+    private var otherDescriptors = Seq.empty[String]
+    private var unsupported = Option.empty[String]
 
-    /** Why the hook does not fit the class, if it does not. */
-    def misfit: Option[String] =
-      if (unusable.isDefined) unusable
+    /** Returns why the hook does not fit the class, if it does not. */
+    def rejection: Option[String] =
+      if (unsupported.isDefined) unsupported
       else if (isChanged) None
-      else if (otherTypes.isEmpty) Some(s"${hook.className} has no method ${hook.method}")
-      else
-        Some(
-          s"$place has the types ${otherTypes.map(Signature.of).mkString(" and ")} " +
-            s"instead of ${hook.signatures.mkString(" or ")}"
-        )
+      else if (otherDescriptors.isEmpty) Some(s"${hook.className} has no method ${hook.method}")
+      else {
+        val actual = otherDescriptors.map(Signature.fromDescriptor).mkString(" and ")
+        Some(s"$place has the types $actual instead of ${hook.signatures.mkString(" or ")}")
+      }
 
     override def visitMethod(
         access: Int,
@@ -70,16 +71,16 @@ private[delta] object ClassRewriter {
     ): MethodVisitor = {
       val method = super.visitMethod(access, name, descriptor, signature, exceptions)
       val hasOwnBody = (access & (Opcodes.ACC_BRIDGE | Opcodes.ACC_ABSTRACT)) == 0
-      if (!hasOwnBody || !isNamed(name)) method
-      else if (!accepted.contains(descriptor)) {
-        otherTypes :+= descriptor
+      if (!hasOwnBody || !isHookedName(name)) method
+      else if (!descriptors.contains(descriptor)) {
+        otherDescriptors :+= descriptor
         method
       } else if (lacksReference(descriptor)) {
-        unusable = Some(s"$place has no object where the hook ${hook.name} expects one")
+        unsupported = Some(s"the value that hook ${hook.name} replaces in $place is not an object")
         method
       } else {
         isChanged = true
-        new HookedMethod(method, access, name, descriptor, hook, () => unusable = Some(reused))
+        new HookedMethod(method, access, name, descriptor, hook, () => rejectSlotReuse())
       }
     }
 
@@ -91,30 +92,31 @@ private[delta] object ClassRewriter {
       case HookKind.ReplaceResult => !isReference(Type.getReturnType(descriptor))
     }
 
-    private def reused: String = s"$place keeps other values in the place of its parameters"
+    private def rejectSlotReuse(): Unit =
+      unsupported = Some(s"$place stores other values in the slots of its parameters")
 
-    /** Scala puts the class in front of the name of a private method that another class calls. */
-    private def isNamed(found: String): Boolean =
-      found == hook.method || found.endsWith("$$" + hook.method)
+    /** Scala prefixes the name of a private method that another class calls with its own class. */
+    private def isHookedName(name: String): Boolean =
+      name == hook.method || name.endsWith("$$" + hook.method)
   }
 
-  /** @param reuse called where the method stores a value that a parameter cannot have */
+  /** @param onSlotReuse called if the method stores a value that a parameter slot cannot have */
   final private class HookedMethod(
       next: MethodVisitor,
       access: Int,
       name: String,
       descriptor: String,
       hook: Hook,
-      reuse: () => Unit
+      onSlotReuse: () => Unit
   ) extends GeneratorAdapter(Opcodes.ASM9, next, access, name, descriptor) {
 
     private val isStatic = (access & Opcodes.ACC_STATIC) != 0
 
-    /** What the slots of the receiver and of the parameters hold; none for second halves. */
+    /** The types in the slots of the receiver and the parameters; `None` for a second half. */
     private val slots: IndexedSeq[Option[Type]] = {
-      val receiver = if (isStatic) None else Some(bridge)
+      val receiver = if (isStatic) None else Some(anyRef)
       (receiver ++ getArgumentTypes).toIndexedSeq
-        .flatMap(kind => Some(kind) +: Seq.fill(kind.getSize - 1)(None))
+        .flatMap(jvmType => Some(jvmType) +: Seq.fill(jvmType.getSize - 1)(None))
     }
 
     override def visitCode(): Unit = {
@@ -136,7 +138,7 @@ private[delta] object ClassRewriter {
     override def visitVarInsn(opcode: Int, slot: Int): Unit = {
       val isStore = opcode >= Opcodes.ISTORE && opcode <= Opcodes.ASTORE
       if (isStore && slots.lift(slot).exists(!_.exists(_.getOpcode(Opcodes.ISTORE) == opcode)))
-        reuse()
+        onSlotReuse()
       super.visitVarInsn(opcode, slot)
     }
 
@@ -153,7 +155,7 @@ private[delta] object ClassRewriter {
       if (isStatic) pushNull() else loadThis()
       loadArgArray()
       push(hook.name)
-      invokeStatic(bridge, bridgeCall)
+      invokeStatic(bridge, bridgeMethod)
     }
 
     private def pushNull(): Unit = push(null: String)

@@ -13,17 +13,17 @@ import org.apache.spark.sql.delta.CollationsBridge
 import org.deltacollations.config.BuildInfo
 import org.deltacollations.errors.CollationsErrors
 
-/** Delta's classes as its own class loader has them: their bytes, and ways to put others in place. */
+/** Reads and replaces the bytecode of Delta's classes in the class loader of Delta. */
 final private[delta] class DeltaClasses private (loader: ClassLoader) {
 
   import DeltaClasses._
 
-  /** The class as it stands in the user's Delta jar, or `None` if this Delta has no such class. */
+  /** Returns the bytecode in the user's Delta jar, or `None` if this Delta has no such class. */
   def bytes(className: String): Option[Array[Byte]] =
     Option(loader.getResourceAsStream(resource(className)))
       .map(stream => Using.resource(stream)(_.readAllBytes()))
 
-  /** Makes `bytes` the class `className`, now and for everyone in this JVM. */
+  /** Replaces the bytecode of a class for all users of this JVM, also if the class is loaded. */
   def replace(className: String, bytes: Array[Byte]): Replacement =
     try {
       define(className, bytes)
@@ -36,8 +36,8 @@ final private[delta] class DeltaClasses private (loader: ClassLoader) {
     }
 
   /**
-   * The hooks that rewritten code calls. The bridge is made visible to Delta's loader first, where
-   * that loader does not see our jar, as when Delta lies in Spark's own folder of jars.
+   * Returns the map in which rewritten code looks up hooks. If Delta's class loader does not see this
+   * library's jar, as when Delta is in Spark's `jars` folder, this defines the bridge class there.
    */
   def bridge(): JavaMap[String, JavaFunction[Array[AnyRef], AnyRef]] = {
     val name = classOf[CollationsBridge].getName
@@ -64,7 +64,7 @@ private[delta] object DeltaClasses {
     case object AfterLoading extends Replacement
   }
 
-  /** Delta as our own classes see it: what they link against is what must be changed. */
+  /** Finds the Delta that this library links against, which is the one to change. */
   def find(): DeltaClasses =
     try
       new DeltaClasses(Class.forName(anchors(root), false, getClass.getClassLoader).getClassLoader)
@@ -76,8 +76,9 @@ private[delta] object DeltaClasses {
   private val root = "org.apache.spark.sql.delta"
 
   /**
-   * A class is defined beside one that is loaded already. These are small, and loading them loads
-   * nothing that is to be changed.
+   * A loaded class for each package with classes to change: a lookup can define a class only in the
+   * package and the loader of a loaded class. The anchors are small, and loading them does not load a
+   * class that a hook changes.
    */
   private val anchors = Map(
     root -> s"$root.DeltaOperations",

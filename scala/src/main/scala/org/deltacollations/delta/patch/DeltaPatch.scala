@@ -16,19 +16,23 @@ import org.deltacollations.errors.{CollationsErrors, CollationsException}
 import org.slf4j.LoggerFactory
 
 /**
- * Walks the table of hooks and changes Delta's classes in this JVM, once.
+ * Applies hooks to Delta's classes, once per JVM.
  *
- * A required hook that cannot be applied stops the session. Any other costs one ability, is warned
- * of once, and leaves Delta's own behaviour in its place.
+ * A session does not start if a required hook cannot be applied. Any other hook that cannot be applied
+ * is logged once, and Delta's method stays unchanged.
  */
-object DeltaPatch {
+private[deltacollations] object DeltaPatch {
 
-  /** What became of a hook. */
+  /** The outcome of applying a hook. */
   sealed private[delta] trait Outcome
 
   private[delta] object Outcome {
     final case class Applied(when: Replacement) extends Outcome
     final case class Missing(reason: String, cause: Option[Throwable] = None) extends Outcome
+
+    object Missing {
+      def apply(cause: Throwable): Missing = Missing(cause.toString, Some(cause))
+    }
   }
 
   import Outcome._
@@ -38,15 +42,15 @@ object DeltaPatch {
   @volatile private var installed: Option[Map[Hook, Outcome]] = None
 
   /**
-   * Applies the hooks unless an earlier call has applied them.
+   * Applies the hooks, unless an earlier call has applied them.
    *
    * @param hooks
-   *   passed by name because a hook links against Delta: where Delta is missing, the search for it
-   *   must fail before the first hook is initialized
+   *   passed by name because hooks link against Delta: if Delta is missing, the search for it must fail
+   *   before the first hook is initialized
    * @throws CollationsException
-   *   when Delta is missing or does not take a required hook
+   *   if Delta is missing or a required hook cannot be applied
    */
-  private[deltacollations] def install(hooks: => Seq[Hook]): Unit = synchronized {
+  def install(hooks: => Seq[Hook]): Unit = synchronized {
     if (installed.isEmpty) installed = Some(apply(DeltaClasses.find(), hooks))
   }
 
@@ -57,101 +61,103 @@ object DeltaPatch {
 
   private[delta] def apply(delta: DeltaClasses, hooks: Seq[Hook]): Map[Hook, Outcome] = {
     val bridge = attempt(delta.bridge())
-    val outcomes = withRequirements(bridge match {
-      case Failure(problem) => hooks.map(_ -> Missing(problem.toString, Some(problem)))
-      case Success(_) => patched(delta, hooks)
+    val outcomes = withoutUnmetRequirements(bridge match {
+      case Failure(cause) => hooks.map(_ -> Missing(cause))
+      case Success(_) => patchClasses(delta, hooks)
     })
     report(outcomes)
-    // Only now, so that a hook is never asked before the ones that it requires are in place.
+    // Hooks are registered last, so that none is called before the hooks that it requires are applied.
     for ((hook, Applied(_)) <- outcomes) bridge.get.put(hook.name, guarded(hook))
     for ((hook, Applied(_)) <- outcomes if !hook.verify())
-      throw failed(hook, "it was changed, yet Delta does not use the change", None)
-    // Tables that were opened before keep what they computed from the unchanged classes.
+      throw failed(hook, "the changed method has no effect", None)
+    // Tables that are already open keep values that the unchanged classes computed.
     if (outcomes.exists(_._2 == Applied(Replacement.AfterLoading))) DeltaLog.clearCache()
     outcomes.toMap
   }
 
-  private def patched(delta: DeltaClasses, hooks: Seq[Hook]): Seq[(Hook, Outcome)] = {
-    val placed = hooks.map(hook => placeOf(delta, hook) -> hook)
-    placed.map(_._1).distinct.flatMap { name =>
-      patchClass(delta, name, placed.collect { case (`name`, hook) => hook })
+  private def patchClasses(delta: DeltaClasses, hooks: Seq[Hook]): Seq[(Hook, Outcome)] = {
+    val hooksWithClass = hooks.map(hook => classNameOf(delta, hook) -> hook)
+    hooksWithClass.map(_._1).distinct.flatMap { name =>
+      patchClass(delta, name, hooksWithClass.collect { case (`name`, hook) => hook })
     }
   }
 
-  private def placeOf(delta: DeltaClasses, hook: Hook): String =
+  private def classNameOf(delta: DeltaClasses, hook: Hook): String =
     hook.olderClassName.filter(_ => delta.bytes(hook.className).isEmpty).getOrElse(hook.className)
 
   /**
-   * Changes one class. A hook that does not fit leaves the others of the class alone; a class that
-   * the JVM does not take as a whole costs all of them.
+   * Applies all hooks of one class. A hook that does not fit does not affect the other hooks of the
+   * class. If the JVM rejects the class, all its hooks are missing.
    */
   private def patchClass(
       delta: DeltaClasses,
       className: String,
       hooks: Seq[Hook]
   ): Seq[(Hook, Outcome)] = attempt(delta.bytes(className)) match {
-    case Failure(problem) => hooks.map(_ -> Missing(problem.toString, Some(problem)))
+    case Failure(cause) => hooks.map(_ -> Missing(cause))
     case Success(None) => hooks.map(_ -> Missing(s"it has no class $className"))
     case Success(Some(original)) =>
       val (bytes, missing) = hooks.foldRight((original, Map.empty[Hook, Outcome])) {
-        case (hook, (before, misfits)) =>
-          attempt(ClassRewriter.rewrite(before, hook)) match {
-            case Success(Right(changed)) => (changed, misfits)
-            case Success(Left(reason)) => (before, misfits + (hook -> Missing(reason)))
-            case Failure(problem) =>
-              (before, misfits + (hook -> Missing(problem.toString, Some(problem))))
+        case (hook, (bytes, missing)) =>
+          attempt(ClassRewriter.rewrite(bytes, hook)) match {
+            case Success(Right(rewritten)) => (rewritten, missing)
+            case Success(Left(reason)) => (bytes, missing + (hook -> Missing(reason)))
+            case Failure(cause) => (bytes, missing + (hook -> Missing(cause)))
           }
       }
-      lazy val whole = attempt(delta.replace(className, bytes)) match {
+      lazy val outcome = attempt(delta.replace(className, bytes)) match {
         case Success(when) => Applied(when)
-        case Failure(problem) => Missing(problem.toString, Some(problem))
+        case Failure(cause) => Missing(cause)
       }
-      hooks.map(hook => hook -> missing.getOrElse(hook, whole))
+      hooks.map(hook => hook -> missing.getOrElse(hook, outcome))
   }
 
-  /** Tries to go on without what fails. A linkage error is a class that the JVM rejects. */
+  /** Catches linkage errors too: the JVM throws one when it rejects a class. */
   private def attempt[T](body: => T): Try[T] =
     try Success(body)
-    catch { case problem @ (NonFatal(_) | _: LinkageError) => Failure(problem) }
+    catch { case cause @ (NonFatal(_) | _: LinkageError) => Failure(cause) }
 
-  /** A hook is missing if one that it requires is missing. */
-  @tailrec private def withRequirements(outcomes: Seq[(Hook, Outcome)]): Seq[(Hook, Outcome)] = {
+  /** Marks hooks as missing that require a missing hook, until no such hook is left. */
+  @tailrec private def withoutUnmetRequirements(
+      outcomes: Seq[(Hook, Outcome)]
+  ): Seq[(Hook, Outcome)] = {
     val applied = outcomes.collect { case (hook, Applied(_)) => hook.name }.toSet
     val checked = outcomes.map { case (hook, outcome) =>
-      val lacking = hook.requires -- applied
-      if (applied(hook.name) && lacking.nonEmpty)
-        hook -> Missing(s"${hook.name} requires ${lacking.mkString(", ")}")
+      val unmet = hook.requires -- applied
+      if (applied(hook.name) && unmet.nonEmpty)
+        hook -> Missing(s"${hook.name} requires ${unmet.mkString(", ")}")
       else hook -> outcome
     }
-    if (checked == outcomes) outcomes else withRequirements(checked)
+    if (checked == outcomes) outcomes else withoutUnmetRequirements(checked)
   }
 
   private def report(outcomes: Seq[(Hook, Outcome)]): Unit = {
     for ((hook, Missing(reason, cause)) <- outcomes if hook.required)
       throw failed(hook, reason, cause)
-    // Hooks that are lost together are told of once.
+    // Hooks of one feature share a degradation, which is logged once.
     outcomes.collect { case (hook, Missing(reason, _)) => hook.degradation -> reason }
-      .groupMap(_._1)(_._2).foreach { case (lost, reasons) =>
-        log.warn(s"With Delta ${io.delta.VERSION}, $lost: ${reasons.distinct.mkString("; ")}")
+      .groupMap(_._1)(_._2).foreach { case (degradation, reasons) =>
+        val reason = reasons.distinct.mkString("; ")
+        log.warn(s"With Delta ${io.delta.VERSION}, $degradation: $reason")
       }
     for ((hook, Applied(when)) <- outcomes) log.info(s"Hook ${hook.name} applied: $when")
   }
 
   /**
-   * A hook never fails a query by accident: where it throws, Delta goes on with its own value. Only
-   * an error of ours is an answer, since it tells the user what to do.
+   * Wraps a hook so that a bug in it does not fail a query: if the hook throws, Delta continues with
+   * its own value. A [[CollationsException]] is intended and reaches the user.
    */
   private[delta] def guarded(hook: Hook): JavaFunction[Array[AnyRef], AnyRef] = call =>
     try hook.replace(HookCall(call(0), call(1), call.toIndexedSeq.drop(2))).asInstanceOf[AnyRef]
     catch {
-      case refusal: CollationsException => throw refusal
-      case problem @ (NonFatal(_) | _: LinkageError) =>
-        if (reported.add(hook.name))
-          log.warn(s"${hook.degradation}: hook ${hook.name} failed", problem)
+      case error: CollationsException => throw error
+      case cause @ (NonFatal(_) | _: LinkageError) =>
+        if (loggedFailures.add(hook.name))
+          log.warn(s"Hook ${hook.name} failed, so ${hook.degradation}", cause)
         call(0)
     }
 
-  private val reported = ConcurrentHashMap.newKeySet[String]()
+  private val loggedFailures = ConcurrentHashMap.newKeySet[String]()
 
   private def failed(hook: Hook, reason: String, cause: Option[Throwable]): CollationsException =
     CollationsErrors.deltaPatchFailed(

@@ -2,28 +2,30 @@
 package org.deltacollations.delta.patch
 
 /**
- * One place where Delta, instead of deciding alone, asks us. A hook is data: the patcher walks a
- * table of them, the start-up check reports them, an offline test holds them against Delta's jar.
+ * Describes one change to one method of Delta: the method calls back into this library. A hook is
+ * data, so [[DeltaPatch]] can apply and report all hooks the same way, and tests can compare them with
+ * Delta's jars.
  *
  * @param signatures
- *   the parameter and return types of the method, as [[Signature]] writes them. A method of the same
- *   name with other types is never changed. There are several where releases of Delta differ, or
- *   where overloads do not call each other.
+ *   the parameter and return types of the method in the notation of [[Signature]]. A method of the
+ *   same name with other types is never changed. There are several signatures where Delta releases
+ *   differ, or where overloads do not call each other.
  * @param degradation
- *   what a user loses where the hook cannot be applied, as the end of a sentence
+ *   what a user loses if the hook cannot be applied, as a clause for log messages
  * @param required
- *   whether a session without the hook must not start
+ *   whether a session must not start without the hook
  * @param requires
- *   the names of the hooks without which this one would do harm or nothing; if one of them is
- *   missing, this one is missing too
+ *   the names of the hooks without which this one does harm or has no effect. If one of them is
+ *   missing, this hook is not applied either.
  * @param olderClassName
- *   where an older Delta has the method, if it has no class of that name
+ *   the class that has the method in older Delta releases, which do not have `className`
  * @param replace
- *   from what Delta has to what Delta should use instead; its result must not be typed as a class
- *   that is to be changed, because making the function would load that class too early
+ *   computes the value that Delta uses instead of its own; the result is ignored for
+ *   [[HookKind.OnEntry]]. The static type of the result must not be a class that a hook changes: the
+ *   JVM would load that class when it creates the function, which is too early.
  * @param verify
- *   whether Delta uses the hook, evaluated once all hooks are in place; if not, the session must not
- *   start
+ *   returns whether the hook takes effect. It is called after all hooks are applied, and the session
+ *   does not start if it returns false.
  */
 final private[deltacollations] case class Hook(
     name: String,
@@ -39,22 +41,29 @@ final private[deltacollations] case class Hook(
     verify: () => Boolean = () => true
 )
 
-/** The three changes made to a method. None of them adds a local or a branch. */
+/** How a hook changes its method. No kind adds a local variable or a branch. */
 sealed private[deltacollations] trait HookKind
 
 private[deltacollations] object HookKind {
 
-  /** The hook is called before the method starts, and its result is dropped. */
+  /** Calls the hook before the method starts, and ignores its result. */
   case object OnEntry extends HookKind
 
-  /** The value the method is about to return goes through the hook. */
-  case object ReplaceResult extends HookKind
-
-  /** An argument, counted from 0, goes through the hook before the method starts. */
+  /** Replaces an argument, counted from 0, before the method starts. */
   final case class ReplaceArgument(index: Int) extends HookKind
+
+  /** Replaces the value that the method returns. */
+  case object ReplaceResult extends HookKind
 }
 
-/** What the rewritten method knows at that moment. */
+/**
+ * One call of a rewritten method.
+ *
+ * @param value
+ *   the value to replace, or null for [[HookKind.OnEntry]]
+ * @param receiver
+ *   the object whose method is called, or null if the method is static
+ */
 final private[deltacollations] case class HookCall(
     value: AnyRef,
     receiver: AnyRef,

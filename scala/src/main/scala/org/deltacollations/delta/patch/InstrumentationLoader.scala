@@ -8,30 +8,32 @@ import java.util.jar.{Attributes, JarEntry, JarOutputStream, Manifest}
 
 import scala.util.{Try, Using}
 
-/** Gets this JVM's `Instrumentation`, which can change classes that are loaded already. */
+/** Gets the `Instrumentation` of this JVM, which can redefine classes that are already loaded. */
 private[delta] object InstrumentationLoader {
 
   private val agent = classOf[InstrumentationAgent].getName
 
-  /** @throws IllegalStateException when this JVM cannot be attached to, with what it said */
+  /** @throws IllegalStateException with the reason if no agent can be attached to this JVM */
   def instrumentation(): Instrumentation = synchronized {
     received.getOrElse {
       val problem = attach()
       received.getOrElse(
         throw new IllegalStateException(
-          "Delta was loaded before this extension, and the running JVM does not let itself be " +
-            s"changed (it needs the module jdk.attach and no -XX:+DisableAttachMechanism): $problem"
+          "Delta was loaded before this extension, and its classes cannot be redefined because no " +
+            "agent can be attached to this JVM. Attaching needs the module jdk.attach and fails with " +
+            s"-XX:+DisableAttachMechanism: $problem"
         )
       )
     }
   }
 
-  /** The JVM loads an agent by its system loader, so that is where its class must be looked for. */
+  /** Looks up the agent in the system class loader, with which the JVM loads agents. */
   private def received: Option[Instrumentation] =
     Try(ClassLoader.getSystemClassLoader.loadClass(agent)).toOption.flatMap(loaded =>
       Option(loaded.getField("instrumentation").get(null).asInstanceOf[Instrumentation])
     )
 
+  /** Attaches the agent and returns the first line of the output, which says why that failed. */
   private def attach(): String = {
     val jar = Files.createTempFile("delta-collations-agent", ".jar")
     val output = Files.createTempFile("delta-collations-agent", ".log")
@@ -44,9 +46,9 @@ private[delta] object InstrumentationLoader {
         .redirectOutput(output.toFile)
         .start()
       if (!child.waitFor(30, TimeUnit.SECONDS)) child.destroyForcibly()
-      Files.readString(output).linesIterator.nextOption().getOrElse("it gave no reason")
+      Files.readString(output).linesIterator.nextOption().getOrElse("no reason given")
     } finally
-      // The JVM has read the agent's only class by now, and keeps it.
+      // The JVM has already loaded the only class of the jar.
       Seq(jar, output).foreach(Files.deleteIfExists)
   }
 

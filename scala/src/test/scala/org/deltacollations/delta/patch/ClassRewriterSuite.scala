@@ -10,7 +10,7 @@ import org.apache.xbean.asm9.{ClassWriter, Opcodes}
 
 import org.scalatest.funsuite.AnyFunSuite
 
-/** A stand-in for a class of Delta, for what the real ones do not show alone. */
+/** Stands in for a class of Delta, with one method for each case. */
 trait Greeting {
   def greet(name: String, times: Int): String
   def ask(name: String): Option[String]
@@ -37,36 +37,36 @@ class Greeter extends Greeting {
 
 class ClassRewriterSuite extends AnyFunSuite {
 
-  test("a filtered result sees the value, the receiver and all arguments, on every way out") {
+  test("ReplaceResult passes the value and all arguments at every return") {
     val greet = hook("greet", HookKind.ReplaceResult)
-    withAnswer(greet, call => s"${call(0)}! ${call(2)}/${call(3)}") {
+    withHook(greet, call => s"${call(0)}! ${call(2)}/${call(3)}") {
       val greeter = rewritten(greet)
       assert(greeter.greet("Bob", 2) === "hello Bobhello Bob! Bob/2")
       assert(greeter.greet("Bob", 0) === "nobody! Bob/0")
     }
   }
 
-  test("a replaced argument is what the method works with") {
+  test("ReplaceArgument changes the argument that the method uses") {
     val greet = hook("greet", HookKind.ReplaceArgument(0))
-    withAnswer(greet, call => call(0).toString.toUpperCase) {
+    withHook(greet, call => call(0).toString.toUpperCase) {
       assert(rewritten(greet).greet("Bob", 1) === "hello BOB")
     }
   }
 
-  test("a hook on entry sees the receiver and all arguments before the method starts") {
+  test("OnEntry passes the receiver and all arguments, and ignores the result") {
     val greet = hook("greet", HookKind.OnEntry)
     var seen = Seq.empty[AnyRef]
-    withAnswer(greet, call => { seen = call.toSeq; "dropped" }) {
+    withHook(greet, call => { seen = call.toSeq; "dropped" }) {
       val greeter = rewritten(greet)
       assert(greeter.greet("Bob", 1) === "hello Bob")
       assert(seen === Seq(null, greeter, "Bob", 1))
     }
   }
 
-  test("a hook on entry fits methods that take and return primitives or nothing") {
+  test("OnEntry fits methods with primitive or no parameters and results") {
     var calls = Seq.empty[Seq[AnyRef]]
     Seq("leave", "pause").map(hook(_, HookKind.OnEntry)).foreach { each =>
-      withAnswer(each, call => { calls :+= call.toSeq.drop(2); null }) {
+      withHook(each, call => { calls :+= call.toSeq.drop(2); null }) {
         val greeter = rewritten(each)
         if (each.method == "leave") greeter.leave() else assert(greeter.pause(2L, "Bob") === 4L)
       }
@@ -74,12 +74,12 @@ class ClassRewriterSuite extends AnyFunSuite {
     assert(calls === Seq(Seq(), Seq(2L, "Bob")))
   }
 
-  test("a hook on entry runs before a later hook replaces an argument") {
+  test("OnEntry and ReplaceArgument hooks of a method run in the given order") {
     val entry = hook("greet", HookKind.OnEntry).copy(name = "test-entry")
     val replacing = hook("greet", HookKind.ReplaceArgument(0))
     var seen = Seq.empty[AnyRef]
-    withAnswer(entry, call => { seen :+= call(2); null }) {
-      withAnswer(replacing, _ => "Ann") {
+    withHook(entry, call => { seen :+= call(2); null }) {
+      withHook(replacing, _ => "Ann") {
         assert(rewritten(entry, replacing).greet("Bob", 1) === "hello Ann")
         assert(rewritten(replacing, entry).greet("Bob", 1) === "hello Ann")
       }
@@ -87,62 +87,62 @@ class ClassRewriterSuite extends AnyFunSuite {
     assert(seen === Seq("Bob", "Ann"))
   }
 
-  test("two hooks of one method are both asked, in the order of the table") {
+  test("two hooks of a method are called in the given order") {
     val first = hook("greet", HookKind.ReplaceArgument(0)).copy(name = "test-first")
     val second = first.copy(name = "test-second")
-    withAnswer(first, call => s"${call(0)}, first") {
-      withAnswer(second, call => s"${call(0)}, second") {
+    withHook(first, call => s"${call(0)}, first") {
+      withHook(second, call => s"${call(0)}, second") {
         assert(rewritten(first, second).greet("Bob", 1) === "hello Bob, first, second")
       }
     }
   }
 
-  test("of two hooks on two arguments the second sees what the first one put in place") {
+  test("a hook sees the arguments that earlier hooks have replaced") {
     val first = hook("join", HookKind.ReplaceArgument(0)).copy(name = "test-first")
     val second = first.copy(name = "test-second", kind = HookKind.ReplaceArgument(1))
-    withAnswer(first, _ => "X") {
-      withAnswer(second, call => s"${call(0)} after ${call(2)}") {
+    withHook(first, _ => "X") {
+      withHook(second, call => s"${call(0)} after ${call(2)}") {
         assert(rewritten(first, second).join("a", "b") === "X+b after X")
       }
     }
   }
 
-  test("a method without a hook stays as it is") {
+  test("a method without a hook is unchanged") {
     val greet = hook("greet", HookKind.ReplaceResult)
-    withAnswer(greet, _ => "other")(assert(rewritten(greet).ask("Bob") === Some("Bob")))
+    withHook(greet, _ => "other")(assert(rewritten(greet).ask("Bob") === Some("Bob")))
   }
 
-  test("a rewritten method nobody answers for behaves as before") {
+  test("a rewritten method behaves as before when its hook is not registered") {
     assert(rewritten(hook("greet", HookKind.ReplaceResult)).greet("Bob", 1) === "hello Bob")
   }
 
-  test("of two overloads the one with the types of the hook is changed") {
+  test("only the overload with the signature of the hook is changed") {
     val named = hook("join", HookKind.ReplaceResult)
     val one = named.copy(signatures = Seq("(java.lang.String): java.lang.String"))
-    withAnswer(one, _ => "other") {
+    withHook(one, _ => "other") {
       assert(rewritten(one).join("a") === "other")
       assert(rewritten(one).join("a", "b") === "a+b")
     }
   }
 
-  test("a hook without its method does not fit, and neither does one of other types") {
+  test("a hook does not fit when its method is missing or has other types") {
     val wave = hook("wave", HookKind.ReplaceResult)
-    assert(misfit(wave) === s"${classOf[Greeter].getName} has no method wave")
+    assert(rejection(wave) === s"${classOf[Greeter].getName} has no method wave")
     val greet = hook("greet", HookKind.ReplaceResult).copy(signatures =
       Seq("(java.lang.String, long): java.lang.String")
     )
-    assert(misfit(greet) === "Greeter.greet has the types (java.lang.String, int): " +
+    assert(rejection(greet) === "Greeter.greet has the types (java.lang.String, int): " +
       "java.lang.String instead of (java.lang.String, long): java.lang.String")
   }
 
-  test("a hook does not fit where there is no object to go through it") {
-    val noObject = "Greeter.greet has no object where the hook test-greet expects one"
-    assert(misfit(hook("greet", HookKind.ReplaceArgument(1))) === noObject)
-    assert(misfit(hook("greet", HookKind.ReplaceArgument(2))) === noObject)
-    assert(misfit(hook("leave", HookKind.ReplaceResult)).contains("has no object"))
+  test("a hook does not fit when the value to replace is not an object") {
+    val notAnObject = "the value that hook test-greet replaces in Greeter.greet is not an object"
+    assert(rejection(hook("greet", HookKind.ReplaceArgument(1))) === notAnObject)
+    assert(rejection(hook("greet", HookKind.ReplaceArgument(2))) === notAnObject)
+    assert(rejection(hook("leave", HookKind.ReplaceResult)).endsWith("in Greeter.leave is not an object"))
   }
 
-  test("a hook does not fit a method that reuses the slot of a parameter for another kind") {
+  test("a hook does not fit when the method reuses a parameter slot for another type") {
     val writer = new ClassWriter(0)
     val types = "(Ljava/lang/String;)Ljava/lang/String;"
     writer.visit(Opcodes.V1_8, Opcodes.ACC_PUBLIC, "Reusing", null, "java/lang/Object", null)
@@ -161,13 +161,13 @@ class ClassRewriterSuite extends AnyFunSuite {
     assert(ClassRewriter.rewrite(writer.toByteArray, greet).left.exists(_.contains("parameters")))
   }
 
-  test("signatures are those of the class file") {
+  test("signatures convert to descriptors and back") {
     val text = "(sql.Dataset, immutable.Seq, boolean, int, long, sql.delta.A$B[]): void"
     val descriptor = "(Lorg/apache/spark/sql/Dataset;Lscala/collection/immutable/Seq;ZIJ" +
       "[Lorg/apache/spark/sql/delta/A$B;)V"
-    assert(Signature.descriptor(text) === descriptor)
-    assert(Signature.of(descriptor) === text)
-    assert(Signature.descriptor("(): java.lang.String") === "()Ljava/lang/String;")
+    assert(Signature.toDescriptor(text) === descriptor)
+    assert(Signature.fromDescriptor(descriptor) === text)
+    assert(Signature.toDescriptor("(): java.lang.String") === "()Ljava/lang/String;")
   }
 
   private val signatures = Map(
@@ -188,11 +188,11 @@ class ClassRewriterSuite extends AnyFunSuite {
     replace = _.value
   )
 
-  private def misfit(hook: Hook): String =
-    ClassRewriter.rewrite(bytesOf(classOf[Greeter]), hook).left.getOrElse("it fits")
+  private def rejection(hook: Hook): String =
+    ClassRewriter.rewrite(bytesOf(classOf[Greeter]), hook).left.getOrElse("none")
 
-  private def withAnswer(hook: Hook, answer: Array[AnyRef] => AnyRef)(body: => Unit): Unit = {
-    val function: JavaFunction[Array[AnyRef], AnyRef] = answer(_)
+  private def withHook(hook: Hook, replace: Array[AnyRef] => AnyRef)(body: => Unit): Unit = {
+    val function: JavaFunction[Array[AnyRef], AnyRef] = replace(_)
     CollationsBridge.HOOKS.put(hook.name, function)
     try body
     finally CollationsBridge.HOOKS.remove(hook.name): Unit

@@ -6,17 +6,18 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
 /**
- * What rewritten Delta code calls. It knows JDK types only, so that it can live in Delta's class
- * loader even where that loader cannot see our jar; and it must be in this package, because a class
- * can be defined into a loader only beside a class that is there already.
+ * Calls hooks on behalf of rewritten Delta code. This class uses only JDK types, so that it can be
+ * defined in Delta's class loader even if that loader does not see the jar of this library. It is in
+ * this package because a class can be defined only in the package of a class that is already loaded.
  */
 public final class CollationsBridge {
 
-  /** By hook name: from {value, receiver, argument 1, …} to the value to use instead. */
+  /** Maps a hook name to a function from {value, receiver, argument 0, …} to the value to use instead. */
   public static final Map<String, Function<Object[], Object>> HOOKS = new ConcurrentHashMap<>();
 
   private CollationsBridge() {}
 
+  /** Returns the result of the hook, or {@code value} if no such hook is registered. */
   public static Object apply(Object value, Object receiver, Object[] arguments, String hook) {
     Function<Object[], Object> function = HOOKS.get(hook);
     if (function == null) {
