@@ -11,8 +11,8 @@ import org.apache.spark.sql.delta.WriterFeature;
 import org.apache.spark.sql.delta.catalog.DeltaTableV2;
 
 /**
- * A writer-only table feature that can be dropped and that Scala may extend: Delta's own classes are
- * sealed for Scala.
+ * A writer-only table feature that can be dropped. It is written in Java because Delta's base classes
+ * are sealed in Scala.
  */
 public abstract class RemovableWriterFeature extends WriterFeature
     implements FeatureAutomaticallyEnabledByMetadata, RemovableFeature {
@@ -23,7 +23,7 @@ public abstract class RemovableWriterFeature extends WriterFeature
     super(name);
   }
 
-  /** Refuses, with what to do, while the table uses the feature. */
+  /** Throws an error with the next step if the table uses the feature. */
   protected abstract void requireUnused(Snapshot snapshot);
 
   @Override

@@ -3,25 +3,26 @@ package org.deltacollations.delta.commit
 
 import org.apache.spark.sql.delta.actions.DomainMetadata
 
+import org.deltacollations.delta.feature.CollationsDomain
 import org.deltacollations.delta.patch.{Hook, HookCall, HookKind}
 import org.deltacollations.protocol.{FeatureNames, WriteVersions}
 
 /**
- * Lets two writers list versions at the same time. Delta fails the second of two commits that touch
- * one domain, unless it knows how to make one of both; for lists of versions that is easy, and a hint
- * must not cost anybody a commit.
+ * Merges the lists of two concurrent commits that list collation versions. Delta fails the second of
+ * two commits that change the same metadata domain, unless it has a resolver for the domain. Version
+ * lists are only a hint and can be merged, so they must not fail a commit.
  *
- * The first hook makes one of both, the second keeps from Delta that there was anything to decide. The
- * second alone would lose the list of the other writer.
+ * The first hook merges the lists. The second hides the domain of the other commit from Delta, so that
+ * Delta does not detect a conflict. The second hook alone would lose the list of the other writer.
  */
 private[delta] object DomainConflict {
 
   private val checker = "org.apache.spark.sql.delta.ConflictChecker"
 
-  /** The local function that Delta decides by: what we want to commit, and what others committed. */
+  /** Delta's local function from the current domain and the domains that others committed. */
   private val resolve = "resolveConflict$1"
 
-  private val lost =
+  private val degradation =
     "of two concurrent commits that list a collation version, one fails"
 
   val merging: Hook = Hook(
@@ -32,12 +33,12 @@ private[delta] object DomainConflict {
       "(sql.delta.actions.DomainMetadata, immutable.Map): sql.delta.actions.DomainMetadata"
     ),
     kind = HookKind.ReplaceArgument(0),
-    degradation = lost,
+    degradation = degradation,
     requires = Set("domain-merged"),
     replace = call => {
-      val ours = call.arguments(0).asInstanceOf[DomainMetadata]
-      if (ours.domain != FeatureNames.Domain) ours
-      else winners(call).get(FeatureNames.Domain).fold(ours)(merged(ours, _))
+      val current = call.arguments(0).asInstanceOf[DomainMetadata]
+      if (!CollationsDomain.contains(current)) current
+      else committed(call).get(FeatureNames.Domain).fold(current)(merge(current, _))
     }
   )
 
@@ -49,23 +50,23 @@ private[delta] object DomainConflict {
       "(sql.delta.actions.DomainMetadata, immutable.Map): sql.delta.actions.DomainMetadata"
     ),
     kind = HookKind.ReplaceArgument(1),
-    degradation = lost,
+    degradation = degradation,
     requires = Set("domain-merge"),
-    replace = call => winners(call) - FeatureNames.Domain
+    replace = call => committed(call) - FeatureNames.Domain
   )
 
-  private def winners(call: HookCall): Map[String, DomainMetadata] =
+  private def committed(call: HookCall): Map[String, DomainMetadata] =
     call.arguments(1).asInstanceOf[Map[String, DomainMetadata]]
 
   /**
-   * Our removal stands, though others added to the list; and where others removed it, the configuration
-   * they left behind is no list any more, so ours stands again.
+   * Returns the current domain unchanged if it is removed, or if the committed one is: the
+   * configuration of a removed domain is no longer a list.
    */
-  private def merged(ours: DomainMetadata, theirs: DomainMetadata): DomainMetadata =
-    if (ours.removed || theirs.removed) ours
+  private def merge(current: DomainMetadata, committed: DomainMetadata): DomainMetadata =
+    if (current.removed || committed.removed) current
     else {
-      val both = WriteVersions.read(theirs.configuration)
-        .merged(WriteVersions.read(ours.configuration))
-      ours.copy(configuration = both.toString)
+      val merged = WriteVersions.read(committed.configuration)
+        .merged(WriteVersions.read(current.configuration))
+      current.copy(configuration = merged.toString)
     }
 }

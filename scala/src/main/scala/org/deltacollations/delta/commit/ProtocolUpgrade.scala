@@ -10,10 +10,10 @@ import org.deltacollations.delta.patch.{Hook, HookKind}
 import org.deltacollations.protocol.SchemaJson
 
 /**
- * Announces the feature with the first commit to a collated table that does not announce it.
+ * Adds the table feature with the first commit to a collated table that does not support it.
  *
- * Such tables exist: plain Delta makes them when its check of types is switched off. Delta completes
- * a protocol by itself, but only when metadata changes.
+ * Delta without this library creates such tables if its check for unsupported types is disabled. Delta
+ * upgrades the protocol itself, but only when the metadata changes.
  */
 private[delta] object ProtocolUpgrade {
 
@@ -25,7 +25,8 @@ private[delta] object ProtocolUpgrade {
       "(immutable.Seq, sql.delta.DeltaOperations$Operation, boolean, immutable.Map): scala.Option"
     ),
     kind = HookKind.OnEntry,
-    degradation = "collated tables without the table feature get it only when their metadata changes",
+    degradation =
+      "collated tables without the table feature get it only when their metadata changes",
     replace = call => upgrade(call.receiver.asInstanceOf[OptimisticTransactionImpl])
   )
 

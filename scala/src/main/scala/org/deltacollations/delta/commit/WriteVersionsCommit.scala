@@ -11,11 +11,11 @@ import org.deltacollations.delta.stats.AdditionalIcuVersions
 import org.deltacollations.protocol.{CollationId, FeatureNames}
 
 /**
- * Lists a version of a collation in the domain `collations` with the first commit that adds
- * statistics under it, so that other writers know which versions are worth their while.
+ * Lists a collation version in the metadata domain of the table with the first commit that adds
+ * statistics for it, so that other writers know for which versions to collect statistics.
  *
- * Delta commits a large table of another place at once (CLONE, CONVERT, RESTORE) by another way,
- * which holds its files as a stream; the next commit that adds statistics makes up for it.
+ * CLONE, CONVERT and RESTORE commit through `commitLarge`, which gets its files as an iterator and has
+ * no hook. The next commit that adds statistics lists their versions.
  */
 private[delta] object WriteVersionsCommit {
 
@@ -32,15 +32,15 @@ private[delta] object WriteVersionsCommit {
     degradation = "tables do not list the collation versions that statistics were written for",
     replace = call => {
       val actions = call.arguments(0).asInstanceOf[Seq[Action]]
-      if (copiesFiles(call.arguments(1).asInstanceOf[DeltaOperations.Operation])) actions
-      else actions ++ listed(call.receiver.asInstanceOf[OptimisticTransactionImpl], actions)
+      if (isBackfill(call.arguments(1).asInstanceOf[DeltaOperations.Operation])) actions
+      else actions ++ newVersions(call.receiver.asInstanceOf[OptimisticTransactionImpl], actions)
     }
   )
 
   /**
-   * Keeps `OPTIMIZE` out of the way of appends. To Delta an action it does not know is a reason for
-   * a stricter isolation, under which one of the two fails; this one depends on nothing that was
-   * read.
+   * Prevents conflicts between `OPTIMIZE` and concurrent appends. Delta uses a stricter isolation level
+   * for a commit with other actions than files, under which one of the two commits fails. The domain
+   * does not need it, because it does not depend on data that the transaction has read.
    */
   val isolation: Hook = Hook(
     name = "write-versions-isolation",
@@ -50,44 +50,48 @@ private[delta] object WriteVersionsCommit {
       "(immutable.Seq, sql.delta.DeltaOperations$Operation): sql.delta.IsolationLevel"
     ),
     kind = HookKind.ReplaceArgument(0),
-    degradation = "OPTIMIZE may conflict with a concurrent append when it lists a collation version",
-    replace = call => call.arguments(0).asInstanceOf[Seq[Action]].filterNot(CollationsDomain.contains)
+    degradation =
+      "OPTIMIZE may conflict with a concurrent append when it lists a collation version",
+    replace = call =>
+      call.arguments(0).asInstanceOf[Seq[Action]].filterNot(CollationsDomain.contains)
   )
 
-  /** These commit existing files once more, and fail beside another writer if anything is added. */
-  private def copiesFiles(operation: DeltaOperations.Operation): Boolean =
+  /**
+   * Returns whether the operation commits existing files again to add row IDs. Such a commit fails
+   * with a conflict if it has other actions and another writer commits concurrently.
+   */
+  private def isBackfill(operation: DeltaOperations.Operation): Boolean =
     operation.name.startsWith("ROW TRACKING")
 
-  private def listed(
+  private def newVersions(
       transaction: OptimisticTransactionImpl,
       actions: Seq[Action]
   ): Option[DomainMetadata] = {
-    lazy val known = CollationsDomain.writeVersions(transaction.snapshot)
-    lazy val missing = wanted(transaction)
-      .flatMap(running => running +: AdditionalIcuVersions.asked(known, running)).filterNot(
-        known.contains
-      )
+    lazy val listed = CollationsDomain.writeVersions(transaction.snapshot)
+    lazy val unlisted = currentIds(transaction)
+      .flatMap(id => id +: AdditionalIcuVersions.requestedVersions(listed, id))
+      .filterNot(listed.contains)
     if (
       !actions.exists(_.isInstanceOf[AddFile]) || actions.exists(CollationsDomain.contains) ||
-      // Where ProtocolUpgrade is missing, a table may still not support the feature.
+      // Without the hook of ProtocolUpgrade, the table may not support the feature yet.
       !FeatureRegistry.isSupported(transaction.protocol) ||
-      !DomainMetadataUtils.domainMetadataSupported(transaction.protocol) || missing.isEmpty
+      !DomainMetadataUtils.domainMetadataSupported(transaction.protocol) || unlisted.isEmpty
     ) None
     else {
-      val added = missing.filter(id => actions.exists(holdsStatistics(_, id)))
+      val added = unlisted.filter(id => actions.exists(hasStats(_, id)))
       Option.when(added.nonEmpty)(
-        DomainMetadata(FeatureNames.Domain, known.including(added).toString, removed = false)
+        DomainMetadata(FeatureNames.Domain, listed.including(added).toString, removed = false)
       )
     }
   }
 
-  /** What this session's statistics on the collated columns of the table are kept under. */
-  private def wanted(transaction: OptimisticTransactionImpl): Seq[CollationId] =
+  /** Returns the identifiers under which this session collects statistics of the collated columns. */
+  private def currentIds(transaction: OptimisticTransactionImpl): Seq[CollationId] =
     CollatedTypes.collatedStrings(transaction.metadata.schema)
       .map { case (_, string) => SparkCollations.versionedId(string) }
       .distinct.filter(id => SparkOrder(id.name).isTotalOrder).toSeq
 
-  private def holdsStatistics(action: Action, id: CollationId): Boolean = action match {
+  private def hasStats(action: Action, id: CollationId): Boolean = action match {
     case add: AddFile => add.stats != null && add.stats.contains(s"\"$id\"")
     case _ => false
   }

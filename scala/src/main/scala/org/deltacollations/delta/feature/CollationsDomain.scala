@@ -6,7 +6,7 @@ import org.apache.spark.sql.delta.actions.{Action, DomainMetadata}
 
 import org.deltacollations.protocol.{FeatureNames, WriteVersions}
 
-/** Reads the metadata domain `collations`, which lists the collation versions to write bounds for. */
+/** Reads the metadata domain that lists the collation versions for which writers collect statistics. */
 private[delta] object CollationsDomain {
 
   def contains(action: Action): Boolean = action match {

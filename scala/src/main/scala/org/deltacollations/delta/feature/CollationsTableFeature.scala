@@ -10,40 +10,42 @@ import org.deltacollations.collation.CollatedTypes
 import org.deltacollations.errors.CollationsErrors
 import org.deltacollations.protocol.{FeatureNames, SchemaJson}
 
-/** RFC, "Collations Table Feature": both names bring `domainMetadata` along. */
+/** The writer feature under both of its names. It requires `domainMetadata` (RFC, "Collations Table Feature"). */
 sealed abstract private[delta] class CollationsFeature(name: String)
     extends RemovableWriterFeature(name) {
 
   override def requiredFeatures: Set[TableFeature] = Set(DomainMetadataTableFeature)
 
-  /** A collation is asked for by name in a statement, so the upgrade is never a surprise. */
+  /** A user requests a collation by name in a statement, so the upgrade is not a surprise. */
   override def automaticallyUpdateProtocolOfExistingTables: Boolean = true
 
   override protected def requireUnused(snapshot: Snapshot): Unit = {
-    val known = CollatedTypes.collatedStrings(snapshot.schema).map(_._1.mkString("."))
-    (known ++ SchemaJson.collatedFields(snapshot.metadata.schemaString)).nextOption().foreach {
-      column => throw CollationsErrors.featureInUse(name, column)
+    val collated = CollatedTypes.collatedStrings(snapshot.schema).map(_._1.mkString("."))
+    // Also finds fields with an unsupported collation, which Spark reads as UTF8_BINARY.
+    val inLog = SchemaJson.collatedFields(snapshot.metadata.schemaString)
+    (collated ++ inLog).nextOption().foreach { column =>
+      throw CollationsErrors.featureInUse(name, column)
     }
   }
 
-  /** Asked again when a commit of another writer came in between. */
+  /** Delta validates again if another writer has committed in between. */
   override def validateDropInvariants(table: DeltaTableV2, snapshot: Snapshot): Boolean =
     !SchemaJson.hasCollations(snapshot.metadata.schemaString)
 
   override def actionsToIncludeAtDowngradeCommit(snapshot: Snapshot): Seq[Action] =
     snapshot.domainMetadata.filter(CollationsDomain.contains).map(_.copy(removed = true))
 
-  /** Readers never needed the feature, so older versions of the table need no protection. */
+  /** Readers do not need the feature, so older versions of the table need no protection. */
   override def requiresHistoryProtection: Boolean = false
 
   override def actionUsesFeature(action: Action): Boolean = false
 }
 
-/** What every table with a collated string announces. */
+/** The feature of every table with a collated column. */
 private[delta] case object CollationsTableFeature
     extends CollationsFeature(FeatureNames.Collations) {
 
-  /** A table that announces the preview name keeps it: nobody asked for the other one. */
+  /** A table that supports the preview feature keeps it and does not need this one. */
   override def metadataRequiresFeatureToBeEnabled(
       protocol: Protocol,
       metadata: Metadata,
@@ -53,7 +55,7 @@ private[delta] case object CollationsTableFeature
       SchemaJson.hasCollations(metadata.schemaString)
 }
 
-/** The older name: tables that have it are written, but none is ever given it. */
+/** The older name of the feature. Tables that support it can be written, but no table gets it. */
 private[delta] case object CollationsPreviewTableFeature
     extends CollationsFeature(FeatureNames.CollationsPreview) {
 

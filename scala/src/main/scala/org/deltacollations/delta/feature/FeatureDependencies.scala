@@ -6,8 +6,9 @@ import org.apache.spark.sql.delta.TableFeature
 import org.deltacollations.delta.patch.{Hook, HookKind}
 
 /**
- * Tells Delta that our features need `domainMetadata`, so that it is not dropped under them. Delta
- * works this out once, which is too early where its classes were loaded before [[FeatureRegistry]].
+ * Adds the collations features to those that depend on `domainMetadata`, so that Delta does not drop
+ * `domainMetadata` while a table supports one of them. Delta computes the dependencies only once, which
+ * is too early if its classes were loaded before [[FeatureRegistry]] was applied.
  */
 private[delta] object FeatureDependencies {
 
@@ -21,8 +22,8 @@ private[delta] object FeatureDependencies {
       "domainMetadata can be dropped from collated tables if Delta was loaded before the extension",
     replace = call => {
       val feature = call.arguments(0).asInstanceOf[TableFeature]
-      val known = call.value.asInstanceOf[Set[TableFeature]]
-      known ++ FeatureRegistry.features.filter(_.requiredFeatures.contains(feature))
+      val dependents = call.value.asInstanceOf[Set[TableFeature]]
+      dependents ++ FeatureRegistry.features.filter(_.requiredFeatures.contains(feature))
     }
   )
 }

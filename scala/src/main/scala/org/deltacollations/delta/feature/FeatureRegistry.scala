@@ -7,8 +7,9 @@ import org.apache.spark.sql.delta.actions.Protocol
 import org.deltacollations.delta.patch.{Hook, HookKind}
 
 /**
- * Adds `collations` to the features Delta knows. Delta builds that list anew at every call and
- * offers no way to register one, and without it refuses to write any table that names the feature.
+ * Registers the collations features with Delta, which otherwise rejects writes to tables that support
+ * them. Delta has no extension point for table features and builds its map of features at every call,
+ * so this hook extends the result.
  */
 private[delta] object FeatureRegistry {
 
@@ -24,18 +25,18 @@ private[delta] object FeatureRegistry {
     verify = () => isRegistered
   )
 
-  /** Both names; a table has one of them or none. */
+  /** Both names of the feature. A table supports at most one of them. */
   def features: Seq[TableFeature] =
     Seq(CollationsTableFeature, CollationsPreviewTableFeature)
 
-  /** Whether a table may have collated columns, or have had some. */
+  /** Returns whether the table has or had collated columns. */
   def isSupported(protocol: Protocol): Boolean = features.exists(protocol.isFeatureSupported)
 
-  /** A Delta that brings the feature itself keeps its own. */
-  private def withCollations(known: Map[String, TableFeature]): Map[String, TableFeature] =
-    features.map(feature => feature.name -> feature).toMap ++ known
+  /** Keeps Delta's own features: a later release may have a collations feature itself. */
+  private def withCollations(supported: Map[String, TableFeature]): Map[String, TableFeature] =
+    features.map(feature => feature.name -> feature).toMap ++ supported
 
-  /** Whether Delta, asked by its own method, now knows the feature. */
+  /** Returns whether Delta itself finds the features. */
   private def isRegistered: Boolean =
     features.forall(feature => TableFeature.featureNameToFeature(feature.name).isDefined)
 }

@@ -8,12 +8,12 @@ import org.deltacollations.delta.patch.{Hook, HookKind}
 import org.deltacollations.protocol.SchemaJson
 
 /**
- * Lets tables be opened that another engine left without a feature they should announce.
+ * Lets Delta open tables that another engine wrote without a required table feature.
  *
- * Delta opens no table whose protocol lacks a feature that its schema or its other features call
- * for. Before it knew of collations it opened these, and a reader needs none of it: so the check
- * sees the protocol as it ought to be. What is written stays as it is until the next change of
- * protocol or metadata, where Delta adds what is missing by itself.
+ * Delta does not open a table whose protocol lacks a feature that the schema or another feature
+ * requires. Without this library it opens such tables, because it does not know of collations, and
+ * readers do not need the features. So the check gets a protocol with the missing features. The log is
+ * unchanged until the next change of protocol or metadata, in which Delta adds the features itself.
  */
 private[delta] object ProtocolCompletion {
 
@@ -25,19 +25,19 @@ private[delta] object ProtocolCompletion {
     kind = HookKind.ReplaceArgument(0),
     degradation = "collated tables without a table feature that they require cannot be opened",
     replace = call =>
-      completed(
+      complete(
         call.arguments(0).asInstanceOf[Protocol],
         call.arguments(1).asInstanceOf[Metadata]
       )
   )
 
-  private def completed(protocol: Protocol, metadata: Metadata): Protocol =
-    if (protocol.supportsWriterFeatures) protocol.withFeatures(calledFor(protocol, metadata))
+  private def complete(protocol: Protocol, metadata: Metadata): Protocol =
+    if (protocol.supportsWriterFeatures) protocol.withFeatures(requiredFeatures(protocol, metadata))
     else protocol
 
-  private def calledFor(protocol: Protocol, metadata: Metadata): Set[TableFeature] = {
-    val announced = FeatureRegistry.features.filter(protocol.isFeatureSupported)
-    if (announced.nonEmpty) announced.flatMap(_.requiredFeatures).toSet
+  private def requiredFeatures(protocol: Protocol, metadata: Metadata): Set[TableFeature] = {
+    val supported = FeatureRegistry.features.filter(protocol.isFeatureSupported)
+    if (supported.nonEmpty) supported.flatMap(_.requiredFeatures).toSet
     else if (SchemaJson.hasCollations(metadata.schemaString)) Set(CollationsTableFeature)
     else Set.empty
   }

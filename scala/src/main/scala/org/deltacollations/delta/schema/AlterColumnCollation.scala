@@ -77,12 +77,12 @@ private[delta] object AlterColumnCollation {
     case unchanged if unchanged == CollatedTypes.declaredType(column) => ()
     case CollatedString(newType) =>
       if (!UnconstrainedString.unapply(newType))
-        throw CollationsErrors.changeOfLimitedString(
+        throw CollationsErrors.unsupportedCharVarcharChange(
           (change.columnPath :+ column.name).mkString("."),
           newType.sql
         )
       if (change.columnPath.isEmpty && partitionColumns.contains(column.name))
-        throw CollationsErrors.changeOfPartitionColumn(column.name, newType.sql)
+        throw CollationsErrors.unsupportedPartitionColumnChange(column.name, newType.sql)
     case _ => ()
   }
 }

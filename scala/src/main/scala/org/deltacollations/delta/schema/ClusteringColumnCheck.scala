@@ -9,11 +9,12 @@ import org.deltacollations.collation.CollatedString
 import org.deltacollations.delta.patch.{Hook, HookKind}
 
 /**
- * Lets a table be clustered by a collated column, which Delta refuses because it keeps no minimum
- * for it. `OPTIMIZE` then cuts files in the order of the collation, so equal strings lie together.
+ * Allows tables to be clustered by a collated column, which Delta rejects because it does not collect
+ * a minimum for the column. `OPTIMIZE` then splits files in the order of the collation, so strings that
+ * are equal under the collation are stored together.
  *
- * As for other types the column must be among those that statistics are collected for; the count of
- * nulls is kept for exactly these.
+ * As for other types, Delta must collect statistics for the column. It collects the null count for
+ * exactly these columns.
  */
 private[delta] object ClusteringColumnCheck {
 
@@ -27,12 +28,12 @@ private[delta] object ClusteringColumnCheck {
     replace = call => {
       val statistics = call.arguments(0).asInstanceOf[StatisticsCollection]
       val columns = call.arguments(1).asInstanceOf[Seq[ClusteringColumnInfo]]
-      val accepted = columns.filter(isIndexed(_, statistics)).map(_.logicalName).toSet
+      val accepted = columns.filter(hasStats(_, statistics)).map(_.logicalName).toSet
       call.value.asInstanceOf[Seq[String]].filterNot(accepted)
     }
   )
 
-  private def isIndexed(column: ClusteringColumnInfo, statistics: StatisticsCollection): Boolean =
+  private def hasStats(column: ClusteringColumnInfo, statistics: StatisticsCollection): Boolean =
     CollatedString.unapply(column.dataType).isDefined &&
       SchemaUtils.findNestedFieldIgnoreCase(
         statistics.statsSchema,

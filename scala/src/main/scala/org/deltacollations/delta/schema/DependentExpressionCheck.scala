@@ -8,9 +8,10 @@ import org.deltacollations.collation.CollatedTypes
 import org.deltacollations.delta.patch.{Hook, HookKind}
 
 /**
- * Lets Delta see that a write leaves the type of a column as it is, though it brings strings of
- * another collation: else it protects the constraints on that column from a change that
- * [[SchemaMerge]] does not make. [[WriteCast]] has the constraints checked as the table compares.
+ * Makes Delta ignore the collations of written data when it checks whether a write changes the type of
+ * a column that a constraint or a generated column uses. [[SchemaMerge]] keeps the type of the column,
+ * so the check would reject a change that does not happen. [[WriteCast]] makes constraints compare
+ * strings as the table does.
  */
 private[delta] object DependentExpressionCheck {
 
@@ -23,11 +24,12 @@ private[delta] object DependentExpressionCheck {
         "sql.types.StructType): void"
     ),
     kind = HookKind.ReplaceArgument(3),
-    degradation = "path-based writes to a column with a constraint must have the collation of the column",
+    degradation =
+      "path-based writes to a column with a constraint must have the collation of the column",
     requires = Set("write-cast"),
     replace = call => {
       val table = call.arguments(2).asInstanceOf[Metadata].schema
-      CollatedTypes.aligned(call.arguments(3).asInstanceOf[StructType], table)
+      CollatedTypes.withCollationsOf(call.arguments(3).asInstanceOf[StructType], table)
     }
   )
 }

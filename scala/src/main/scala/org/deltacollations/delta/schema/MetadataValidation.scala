@@ -9,7 +9,7 @@ import org.deltacollations.delta.patch.{Hook, HookKind}
 import org.deltacollations.errors.CollationsErrors
 import org.deltacollations.protocol.SchemaJson
 
-/** Refuses, wherever Delta checks new metadata, what a collated table must not become. */
+/** Rejects unsupported metadata of collated tables wherever Delta validates new metadata. */
 private[delta] object MetadataValidation {
 
   val hook: Hook = Hook(
@@ -21,21 +21,21 @@ private[delta] object MetadataValidation {
     degradation = "tables with a collated column cannot be created, only read and appended to",
     replace = call => {
       val metadata = call.arguments(0).asInstanceOf[Metadata]
-      refuseMapKeys(metadata, call.receiver.asInstanceOf[OptimisticTransactionImpl])
-      refuseIceberg(metadata)
+      rejectNewMapKeys(metadata, call.receiver.asInstanceOf[OptimisticTransactionImpl])
+      rejectIceberg(metadata)
     }
   )
 
-  /** A key that another writer collated is no reason to refuse a change to something else. */
-  private def refuseMapKeys(metadata: Metadata, transaction: OptimisticTransactionImpl): Unit = {
+  /** Accepts existing collated map keys of other writers, so that other changes remain possible. */
+  private def rejectNewMapKeys(metadata: Metadata, transaction: OptimisticTransactionImpl): Unit = {
     val before = CollatedTypes.collatedMapKeys(transaction.snapshot.schema).toSet
     CollatedTypes.collatedMapKeys(metadata.schema).filterNot(before).foreach { case (path, key) =>
       throw CollationsErrors.unsupportedMapKey(path.mkString("."), key.sql)
     }
   }
 
-  /** Iceberg knows no collations, so its readers would not see what the table means. */
-  private def refuseIceberg(metadata: Metadata): Unit =
+  /** Iceberg has no collations, so its readers would compare strings differently. */
+  private def rejectIceberg(metadata: Metadata): Unit =
     if (SchemaJson.hasCollations(metadata.schemaString))
       metadata.configuration.filter(_._2 != null).find { case (property, value) =>
         property.startsWith("delta.enableIceberg") && value.equalsIgnoreCase("true") ||

@@ -7,12 +7,11 @@ import org.deltacollations.collation.CollatedTypes
 import org.deltacollations.delta.patch.{Hook, HookKind}
 
 /**
- * Makes strings that come to a table take the table's collation, instead of being refused because
- * they bring another one.
+ * Gives written strings the collation of the table's column. Delta would reject a write with another
+ * collation as a type change.
  *
- * Delta asks here whenever rows are written by path, by a stream or by a `MERGE` that may add
- * columns, and never when a write is to replace the schema. Columns the table does not have keep the
- * collation they bring.
+ * Delta merges schemas for writes by path, for streaming writes and for `MERGE` with schema evolution,
+ * but not for writes that replace the schema. New columns keep the collation of the written data.
  */
 private[delta] object SchemaMerge {
 
@@ -28,7 +27,7 @@ private[delta] object SchemaMerge {
     degradation = "path-based and streaming writes must have the collation of the column",
     replace = call => {
       val table = call.arguments(0).asInstanceOf[StructType]
-      CollatedTypes.aligned(call.arguments(1).asInstanceOf[StructType], table)
+      CollatedTypes.withCollationsOf(call.arguments(1).asInstanceOf[StructType], table)
     }
   )
 }

@@ -9,8 +9,8 @@ import org.deltacollations.protocol.{CollationId, LogJson, SchemaJson}
 import org.slf4j.LoggerFactory
 
 /**
- * Stands between the schema in the log and the schema Spark works with: the one place where Delta
- * parses a table's schema, and the one through which it writes it.
+ * Converts between the schema in the log and the schema in Spark. Delta parses and serializes the
+ * schema of a table only in these two methods.
  */
 private[delta] object SchemaSerialization {
 
@@ -19,17 +19,17 @@ private[delta] object SchemaSerialization {
   val reading: Hook = Hook(
     name = "schema-reading",
     className = metadata,
-    // The function in `lazy val schema` that parses the text.
+    // The function in `lazy val schema` that parses the JSON.
     method = "$anonfun$schema$1",
     signatures = Seq("(java.lang.String): sql.types.StructType"),
     kind = HookKind.ReplaceArgument(0),
     degradation = "tables with an unsupported collation cannot be opened",
     requires = Set("schema-writing"),
-    replace = call => SchemaJson.forSpark(call.value.asInstanceOf[String], spelling)
+    replace = call => SchemaJson.forSpark(call.value.asInstanceOf[String], canonicalId)
   )
 
   val writing: Hook = Hook(
-    // Required, because sessions without it would put invalid types and changed names into the log.
+    // Required: a session without it would write invalid types and changed names to the log.
     name = "schema-writing",
     className = metadata,
     method = "schemaString",
@@ -43,18 +43,18 @@ private[delta] object SchemaSerialization {
 
   private val log = LoggerFactory.getLogger(getClass)
 
-  /** More are not told of: whoever writes a log must not fill the memory or the log of a driver. */
-  private val MostTold = 1000
+  /** Limits the warnings, so that a table cannot fill the memory or the log of the driver. */
+  private val MaxWarnings = 1000
 
-  private val told = ConcurrentHashMap.newKeySet[String]()
+  private val warned = ConcurrentHashMap.newKeySet[String]()
 
-  private def spelling(identifier: String): Option[String] = {
+  private def canonicalId(identifier: String): Option[String] = {
     val name = CollationId.parse(identifier).flatMap(SparkCollations.nameOf)
-    val shown = LogJson.shown(identifier)
-    if (name.isEmpty && told.size < MostTold && told.add(shown))
+    val printable = LogJson.printable(identifier)
+    if (name.isEmpty && warned.size < MaxWarnings && warned.add(printable))
       log.warn(
-        s"This Spark has no collation $shown, which a table names: strings of that collation " +
-          "are compared by their bytes. The table's log keeps the name."
+        s"A table uses the collation $printable, which this Spark does not support: its strings are " +
+          "compared as UTF8_BINARY. The log of the table keeps the collation."
       )
     name.map(SparkCollations.identifier(_).toString)
   }

@@ -7,8 +7,8 @@ import org.deltacollations.collation.CollatedString
 import org.deltacollations.delta.patch.{Hook, HookKind}
 
 /**
- * Takes collated strings off the list of types Delta refuses, and nothing else: Delta's own switch
- * for the check would let every other unsupported type through as well.
+ * Removes collated strings from the unsupported types that Delta finds in a schema. Delta's own setting
+ * disables the check for all other unsupported types as well.
  */
 private[delta] object UnsupportedTypeCheck {
 
@@ -19,7 +19,7 @@ private[delta] object UnsupportedTypeCheck {
     signatures = Seq("(sql.types.StructType): immutable.Seq"),
     kind = HookKind.ReplaceResult,
     degradation = "tables with a collated column cannot be created, only read and appended to",
-    // It refuses collated map keys, which PySpark cannot read.
+    // That hook rejects collated map keys, which PySpark cannot read.
     requires = Set("metadata-check"),
     replace = call =>
       call.value

@@ -26,7 +26,8 @@ private[delta] object WriteCast {
     method = "writeFiles",
     signatures = Seq("(sql.Dataset, scala.Option, boolean, immutable.Seq): immutable.Seq"),
     kind = HookKind.ReplaceArgument(0),
-    degradation = "path-based writes to a column with a constraint must have the collation of the column",
+    degradation =
+      "path-based writes to a column with a constraint must have the collation of the column",
     replace = call => {
       val rows = call.arguments(0).asInstanceOf[Dataset[_]]
       castTo(call.receiver.asInstanceOf[OptimisticTransaction].metadata.schema, rows)

@@ -8,51 +8,51 @@ import org.scalatest.funsuite.AnyFunSuite
 
 class DomainConflictSuite extends AnyFunSuite {
 
-  private val ours = DomainMetadata("collations", listing("78.3"), removed = false)
-  private val theirs = DomainMetadata("collations", listing("77.1"), removed = false)
+  private val current = DomainMetadata("collations", listing("78.3"), removed = false)
+  private val committed = DomainMetadata("collations", listing("77.1"), removed = false)
 
-  test("both lists become one, and Delta sees no conflict") {
-    assert(merged(ours, theirs) === ours.copy(configuration = listing("77.1", "78.3")))
-    assert(winners(ours, theirs) === Map.empty)
+  test("both lists are merged, and Delta sees no conflict") {
+    assert(merge(current, committed) === current.copy(configuration = listing("77.1", "78.3")))
+    assert(visible(current, committed) === Map.empty)
   }
 
-  test("where nobody else listed anything, ours is committed as it is") {
-    assert(merged(ours) === ours)
+  test("the current domain is unchanged when no other commit has the domain") {
+    assert(merge(current) === current)
   }
 
-  test("our removal stands, whatever was listed meanwhile") {
-    val removal = ours.copy(removed = true)
-    assert(merged(removal, theirs) === removal)
-    assert(winners(removal, theirs) === Map.empty)
+  test("a removal is kept when another commit lists versions") {
+    val removal = current.copy(removed = true)
+    assert(merge(removal, committed) === removal)
+    assert(visible(removal, committed) === Map.empty)
   }
 
-  test("what others left behind at a removal is no list") {
-    assert(merged(ours, theirs.copy(removed = true)) === ours)
+  test("the configuration of a removed domain is ignored") {
+    assert(merge(current, committed.copy(removed = true)) === current)
   }
 
-  test("a list that cannot be read does not keep us from committing ours") {
-    assert(merged(ours, theirs.copy(configuration = "{")) === ours)
+  test("an invalid list of another commit is ignored") {
+    assert(merge(current, committed.copy(configuration = "{")) === current)
   }
 
-  test("domains of others are left to Delta") {
+  test("Delta resolves conflicts of other domains") {
     val other = DomainMetadata("delta.clustering", "{}", removed = false)
     val clash = other.copy(configuration = "{\"a\":1}")
-    assert(merged(other, clash, theirs) === other)
-    assert(winners(other, clash, theirs) === Map(clash.domain -> clash))
+    assert(merge(other, clash, committed) === other)
+    assert(visible(other, clash, committed) === Map(clash.domain -> clash))
   }
 
   private def listing(versions: String*): String =
     versions.mkString("""{"writeVersions":{"icu.UNICODE":["""", """","""", """"]}}""")
 
-  private def merged(current: DomainMetadata, committed: DomainMetadata*): Any =
+  private def merge(current: DomainMetadata, committed: DomainMetadata*): Any =
     DomainConflict.merging.replace(call(current, current, committed))
 
-  private def winners(current: DomainMetadata, committed: DomainMetadata*): Any = {
+  private def visible(current: DomainMetadata, committed: DomainMetadata*): Any = {
     val map = committed.map(action => action.domain -> action).toMap
     DomainConflict.hiding.replace(call(map, current, committed))
   }
 
-  /** As Delta's method is called: what we want to commit, and by domain what others committed. */
+  /** A call of Delta's method with the current domain and the committed ones by their names. */
   private def call(value: AnyRef, current: DomainMetadata, committed: Seq[DomainMetadata]) = {
     val byDomain = committed.map(action => action.domain -> action).toMap
     HookCall(value, receiver = null, IndexedSeq(current, byDomain))
