@@ -17,56 +17,61 @@ import org.apache.spark.sql.execution.{SparkPlan, SparkStrategy}
 import org.apache.spark.sql.types.StructType
 
 /**
- * A few rows that are made when a query is run. A client of Spark Connect has a query analyzed many
- * times, and each would go through the log of a table if the rows were made then.
+ * A relation of a few rows that are computed when the query is planned for execution, not when it is
+ * analyzed. Spark Connect analyzes a query many times, and each analysis would read the log of a table.
  */
-final case class DeferredRelation(function: String, output: Seq[Attribute], made: () => Seq[Row])
-    extends LeafNode
+final case class DeferredRelation(
+    function: String,
+    output: Seq[Attribute],
+    computeRows: () => Seq[Row]
+) extends LeafNode
     with MultiInstanceRelation {
 
   override def newInstance(): LogicalPlan = copy(output = output.map(_.newInstance()))
 
-  /** A guess: there are a few rows for each column of a table. */
+  /** An estimate: functions return a few rows per column of a table. */
   override def computeStats(): Statistics = Statistics(sizeInBytes = 1 << 16)
 
   override protected def stringArgs: Iterator[Any] = Iterator(function, output)
 
-  def rows: LocalRelation = {
+  def toLocalRelation: LocalRelation = {
     val schema = DataTypeUtils.fromAttributes(output)
     val converter = CatalystTypeConverters.createToCatalystConverter(schema)
-    LocalRelation(output, made().map(converter(_).asInstanceOf[InternalRow]))
+    LocalRelation(output, computeRows().map(converter(_).asInstanceOf[InternalRow]))
   }
 }
 
 object DeferredRelation {
 
-  def apply(function: String, schema: StructType)(made: => Seq[Row]): DeferredRelation =
-    new DeferredRelation(function, DataTypeUtils.toAttributes(schema), () => made)
+  def apply(function: String, schema: StructType)(rows: => Seq[Row]): DeferredRelation =
+    new DeferredRelation(function, DataTypeUtils.toAttributes(schema), () => rows)
 }
 
 /**
- * A call of a table function that has yet to be looked at. An error that Spark meets where it looks
- * up functions gets the place in the query added, and PySpark cannot show such an error unless it is
- * one of Spark's own.
+ * A call of a table function whose arguments are not checked yet. [[ResolveFunctionCalls]] checks them
+ * after Spark has looked up the function: Spark adds the position in the query to errors thrown during
+ * the lookup, and PySpark can show such errors only if they are Spark's own.
  */
-final case class UnresolvedFunctionCall(result: () => LogicalPlan) extends LeafNode {
+final case class UnresolvedFunctionCall(resolve: () => LogicalPlan) extends LeafNode {
 
   override lazy val resolved: Boolean = false
 
   override def output: Seq[Attribute] = Nil
 }
 
+/** Replaces calls of table functions by their plans. */
 object ResolveFunctionCalls extends Rule[LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperators {
-    case UnresolvedFunctionCall(result) => result()
+    case UnresolvedFunctionCall(resolve) => resolve()
   }
 }
 
+/** Computes the rows of deferred relations when a query is planned. */
 object DeferredRelationStrategy extends SparkStrategy {
 
   override def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
-    case report: DeferredRelation => Seq(planLater(report.rows))
+    case relation: DeferredRelation => Seq(planLater(relation.toLocalRelation))
     case _ => Nil
   }
 }

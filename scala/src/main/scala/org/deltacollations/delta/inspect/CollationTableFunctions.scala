@@ -12,32 +12,36 @@ import org.deltacollations.delta.scan.ScanReport
 import org.deltacollations.functions.{DeferredRelation, TableFunction}
 import org.deltacollations.protocol.CollatedColumn
 
-/** The table functions of this library. All but the last look at a Delta table, by its log alone. */
+/** Declares the table functions that inspect a Delta table. They read its log and no data files. */
 object CollationTableFunctions {
 
   val all: Seq[TableFunction.Description] = Seq(
     TableFunction("collation_columns", "table")("Lists the collated columns of a Delta table.") {
-      case Seq(name) => columns(table("collation_columns", name))
+      case Seq(name) => columns(inspector("collation_columns", name))
     },
     TableFunction("collation_status", "table")(
-      "Says of each collated column and version how many files have its statistics, and what to do."
-    ) { case Seq(name) => status(table("collation_status", name), name) },
+      "Counts the files with statistics for each collated column and ICU version, and names the " +
+        "command that adds missing ones."
+    ) { case Seq(name) => status(inspector("collation_status", name), name) },
     TableFunction("collation_explain", "table", "predicate")(
-      "Says which files a query with this predicate would read or leave out, and why."
-    ) { case Seq(name, predicate) => explain(table("collation_explain", name), name, predicate) },
+      "Counts the files that a query with this predicate would read or skip, with the reasons."
+    ) { case Seq(name, predicate) =>
+      explain(inspector("collation_explain", name), name, predicate)
+    },
     TableFunction("collation_files", "table", "column", "predicate")(
-      "Lists the files of a table with the bounds of a collated column, and which would be read."
+      "Lists the files of a table with the bounds of a collated column, and whether a query with " +
+        "this predicate would read them."
     ) {
-      case Seq(name, column) => files(table("collation_files", name), column, None)
+      case Seq(name, column) => files(inspector("collation_files", name), column, None)
       case Seq(name, column, predicate) =>
-        files(table("collation_files", name), column, Some(predicate))
+        files(inspector("collation_files", name), column, Some(predicate))
     }
   )
 
-  private def table(function: String, name: String): TableInspector =
-    TableInspector.of(AnySession.active.asInstanceOf[SparkSession], name, function)
+  private def inspector(function: String, table: String): TableInspector =
+    TableInspector.of(AnySession.active.asInstanceOf[SparkSession], table, function)
 
-  private def named(column: CollatedColumn): String = CollatedTypes.quoted(column.path)
+  private def nameOf(column: CollatedColumn): String = CollatedTypes.quoted(column.path)
 
   private def columns(table: TableInspector): LogicalPlan =
     DeferredRelation(
@@ -46,15 +50,15 @@ object CollationTableFunctions {
         "position INT NOT NULL, statistics STRING NOT NULL, files BIGINT NOT NULL, " +
         "files_usable BIGINT NOT NULL")
     ) {
-      table.status.filter(_.isRunning).map { row =>
+      table.status.filter(_.isCurrent).map { row =>
         val statistics =
           if (row.version.isEmpty) ColumnStatus.UnknownCollation
-          else if (row.verdict.startsWith(ColumnStatus.NoStatistics))
-            row.verdict.stripPrefix(ColumnStatus.NoStatistics)
+          else if (row.status.startsWith(ColumnStatus.NotCollected))
+            row.status.stripPrefix(ColumnStatus.NotCollected)
           else "collected"
         val column = row.column
         Row(
-          named(column),
+          nameOf(column),
           column.identifier,
           column.position,
           statistics,
@@ -88,24 +92,23 @@ object CollationTableFunctions {
       )
     ) {
       table.status.map { row =>
-        val extents = Seq(row.covered, row.otherVersion, row.missing)
+        val totals = Seq(row.covered, row.otherVersion, row.missing)
         Row.fromSeq(
           Seq[Any](
-            named(row.column),
+            nameOf(row.column),
             row.column.identifier,
             row.version.orNull,
-            row.isRunning,
-            row.verdict,
-            if (row.needsRefresh) refresh(name) else null,
+            row.isCurrent,
+            row.status,
+            if (row.needsRefresh) refreshCommand(name) else null,
             row.inTable.files
-          ) ++ extents.map(_.files) ++ extents.map(_.rows) ++ extents.map(_.bytes) ++
+          ) ++ totals.map(_.files) ++ totals.map(_.rows) ++ totals.map(_.bytes) ++
             Seq(row.relabeled.files, row.read.files, row.read.bytes)
         )
       }
     }
 
-  private def refresh(table: String): String =
-    AnalyzeStatement.Name.replace("…", table)
+  private def refreshCommand(table: String): String = AnalyzeStatement.Name.replace("…", table)
 
   private def explain(table: TableInspector, name: String, predicate: String): LogicalPlan = {
     val scan = table.scan(predicate)
@@ -122,19 +125,20 @@ object CollationTableFunctions {
   }
 
   private def outcomes(table: TableInspector, name: String, report: ScanReport): Seq[Row] = {
-    lazy val isHelped = table.status.exists(_.needsRefresh)
+    lazy val needsRefresh = table.status.exists(_.needsRefresh)
     val pruned = Seq(
       ("partition", report.prunedByPartition, "no row in their partitions can match"),
       ("binary statistics", report.prunedByBinary, "no row between their bounds can match"),
       ("collated statistics", report.prunedByCollated, "no row between their bounds can match")
-    ).map { case (means, files, because) => Row(s"pruned by $means", files, because, null) }
-    val read = report.reasons.map { reason =>
-      val isMended = ScanReport.FixableByRefresh(reason.reason) && isHelped
-      Row("read", reason.files, reason.reason, if (isMended) refresh(name) else null)
+    ).map { case (by, files, reason) => Row(s"pruned by $by", files, reason, null) }
+    val readForReason = report.reasons.map { case ScanReport.Reason(files, reason) =>
+      val isFixable = ScanReport.FixableByRefresh(reason) && needsRefresh
+      Row("read", files, reason, if (isFixable) refreshCommand(name) else null)
     }
-    val unexplained = report.read - report.reasons.map(_.files).sum
-    val matching = Row("read", unexplained, "a row may match", null)
-    pruned ++ (if (unexplained > 0 || read.isEmpty) matching +: read else read)
+    val remaining = report.read - report.reasons.map(_.files).sum
+    val mayMatch = Row("read", remaining, "a row may match", null)
+    pruned ++
+      (if (remaining > 0 || readForReason.isEmpty) mayMatch +: readForReason else readForReason)
   }
 
   private def files(

@@ -4,22 +4,32 @@ package org.deltacollations.delta.inspect
 import org.deltacollations.protocol.{CollatedColumn, FileGroup, FileTotals, StatsCoverage}
 
 /**
- * The state of the statistics of one column in one version of its collation.
+ * Describes the statistics of one column in one version of its collation.
  *
  * @param version
- *   of ICU, which is the version of every collation; none where nobody here knows the collation
+ *   the ICU version, which is the version of every collation; none if the collation is not supported
+ * @param isCurrent
+ *   whether `version` is the ICU version of this session
+ * @param status
+ *   a summary for users
  * @param needsRefresh
- *   whether to collect statistics would change the verdict
+ *   whether a refresh would change the status
+ * @param covered
+ *   files with bounds of this version, and files that need none
+ * @param otherVersion
+ *   files with bounds of other versions only
+ * @param missing
+ *   files without bounds
  * @param relabeled
- *   what a refresh would give bounds without reading it, because others are proven to hold
+ *   files that a refresh would not read, because bounds of another version are proven to hold
  * @param read
- *   what a refresh would read
+ *   files that a refresh would read
  */
 final case class ColumnStatus(
     column: CollatedColumn,
     version: Option[String],
-    isRunning: Boolean,
-    verdict: String,
+    isCurrent: Boolean,
+    status: String,
     needsRefresh: Boolean,
     covered: FileTotals,
     otherVersion: FileTotals,
@@ -34,30 +44,29 @@ final case class ColumnStatus(
 object ColumnStatus {
 
   /**
-   * One for the running version, and one for each other that files have.
+   * Returns the status in the current version, followed by one for each other version that files have
+   * bounds for.
    *
-   * @param running
-   *   none if nobody here knows the collation
-   * @param obstacle
-   *   why no writer collects statistics of the column, if that is so
+   * @param currentVersion
+   *   none if the collation is not supported
+   * @param whyNotCollected
+   *   the reason if writers do not collect statistics for the column
    */
   def of(
       column: CollatedColumn,
-      running: Option[String],
-      obstacle: Option[String],
+      currentVersion: Option[String],
+      whyNotCollected: Option[String],
       files: Seq[FileGroup]
   ): Seq[ColumnStatus] = {
-    val found = newest(files)
-    def row(version: Option[String], verdict: String, needsRefresh: Boolean) = {
-      val (covered, rest) =
-        files.partition(kind => kind.needsNoBounds || version.exists(kind.versions.contains))
+    def row(version: Option[String], status: String, needsRefresh: Boolean) = {
+      val (covered, rest) = files.partition(isCovered(_, version))
       val (other, missing) = rest.partition(_.versions.nonEmpty)
       val (relabeled, read) = rest.filter(_ => needsRefresh).partition(_.canBeRelabeled)
       ColumnStatus(
         column,
         version,
-        version == running,
-        verdict,
+        version == currentVersion,
+        status,
         needsRefresh,
         sum(covered),
         sum(other),
@@ -66,12 +75,11 @@ object ColumnStatus {
         sum(read)
       )
     }
-    running.fold(Seq(row(None, UnknownCollation, needsRefresh = false))) { now =>
-      val verdict = obstacle.map(NoStatistics + _).getOrElse(judged(now, files))
-      val first = row(running, verdict, needsRefresh = obstacle.isEmpty && verdict != Healthy)
-      first +: found.filterNot(_ == now).map { version =>
-        val verdict = s"not used: ${written(Seq(version), now)}"
-        row(Some(version), verdict, needsRefresh = false)
+    currentVersion.fold(Seq(row(None, UnknownCollation, needsRefresh = false))) { current =>
+      val status = whyNotCollected.map(NotCollected + _).getOrElse(statusOf(current, files))
+      val needsRefresh = whyNotCollected.isEmpty && status != Healthy
+      row(currentVersion, status, needsRefresh) +: newest(files).filterNot(_ == current).map {
+        version => row(Some(version), s"not used: ${written(Seq(version), current)}", false)
       }
     }
   }
@@ -80,34 +88,42 @@ object ColumnStatus {
 
   val Healthy: String = "healthy"
 
-  val NoStatistics: String = "not collected: "
+  /** The prefix of the statuses that say why writers do not collect statistics. */
+  val NotCollected: String = "not collected: "
 
-  private def judged(running: String, files: Seq[FileGroup]): String = {
-    val lacking =
-      files.filterNot(kind => kind.needsNoBounds || kind.versions.contains(running))
-    val isRunning = files.exists(_.versions.contains(running))
-    if (lacking.isEmpty) Healthy
+  private def isCovered(files: FileGroup, version: Option[String]): Boolean =
+    files.needsNoBounds || version.exists(files.versions.contains)
+
+  private def statusOf(current: String, files: Seq[FileGroup]): String = {
+    val uncovered = files.filterNot(isCovered(_, Some(current)))
+    val hasCurrent = files.exists(_.versions.contains(current))
+    if (uncovered.isEmpty) Healthy
     else if (files.forall(_.versions.isEmpty)) "missing: no file has statistics"
-    else if (lacking.forall(_.versions.nonEmpty) && !isRunning)
-      s"stale: ${written(newest(files), running)}"
-    else
-      s"partial: ${sum(lacking).files} of ${sum(files).files} files without statistics of ICU $running"
+    else if (uncovered.forall(_.versions.nonEmpty) && !hasCurrent)
+      s"stale: ${written(newest(files), current)}"
+    else {
+      val count = s"${sum(uncovered).files} of ${sum(files).files}"
+      s"partial: $count files without statistics of ICU $current"
+    }
   }
 
-  /** Of more versions than there can be, those with the highest numbers are the likeliest. */
+  /**
+   * Returns the versions in ascending order. A corrupt log may contain more versions than ICU has. Then
+   * only the highest are returned, as they are the most likely ones.
+   */
   private def newest(files: Seq[FileGroup]): Seq[String] =
-    files.flatMap(_.versions).distinct.sortBy(numbers).takeRight(StatsCoverage.MaxVersions)
+    files.flatMap(_.versions).distinct.sortBy(sortKey).takeRight(StatsCoverage.MaxVersions)
 
-  private def written(versions: Seq[String], running: String): String = {
+  private def written(versions: Seq[String], current: String): String = {
     val listed = (versions.init.mkString(", ") +: versions.lastOption.toSeq).filter(_.nonEmpty)
-    s"written by ICU ${listed.mkString(" and ")}, current is $running"
+    s"written by ICU ${listed.mkString(" and ")}, current is $current"
   }
 
   private def sum(files: Seq[FileGroup]): FileTotals =
     files.map(_.totals).foldLeft(FileTotals.Zero)(_ + _)
 
-  /** 9.2 comes before 10.1, and what is no number before all that are. */
-  private def numbers(version: String): String =
+  /** Sorts 9.2 before 10.1, and parts that are not numbers before all numbers. */
+  private def sortKey(version: String): String =
     version.split('.').map { part =>
       val isNumber = part.forall(Character.isDigit)
       if (isNumber) f"1${part.length}%09d$part" else s"0$part"

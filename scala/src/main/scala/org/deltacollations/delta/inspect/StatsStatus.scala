@@ -19,44 +19,41 @@ import org.deltacollations.protocol.{
 }
 
 /**
- * What state the statistics of the collated columns of a table are in. All of it is read from the
- * log, in parallel; what comes to the driver is a few sums per column, however many files there are.
+ * Computes the status of the statistics of a table's collated columns from the log. Executors read the
+ * log; the driver gets a few sums per column, regardless of the number of files.
  */
 final class StatsStatus(snapshot: Snapshot) {
 
-  /** Column by column, in the order of the schema; the running version of each comes first. */
+  /** Returns the columns in schema order. The current version of each column comes first. */
   def status: Seq[ColumnStatus] = {
     val columns = StatsStatus.columns(snapshot)
-    val covered = files(columns.map(column => column.searched -> column.schema.physicalPath))
+    val files = fileGroups(columns.map(column => column.statsId -> column.schema.physicalPath))
       .groupBy(_.columnIndex)
-    columns.zipWithIndex.flatMap { case (column, place) =>
+    columns.zipWithIndex.flatMap { case (column, index) =>
       ColumnStatus.of(
         column.schema,
-        column.running.flatMap(_.version),
-        column.obstacle,
-        covered.getOrElse(place, Nil)
+        column.id.flatMap(_.version),
+        column.whyNotCollected,
+        files.getOrElse(index, Nil)
       )
     }
   }
 
-  private def files(columns: Seq[(CollationId, Seq[String])]): Seq[FileGroup] =
+  private def fileGroups(columns: Seq[(CollationId, Seq[String])]): Seq[FileGroup] =
     if (columns.isEmpty) Nil
     else {
-      val session = SparkSession.active
-      val found = JobDescription.of(session, s"Looking at the statistics of ${snapshot.path}") {
-        val wanted = RequiredBounds.of(OnDemandStats.collated(snapshot))
+      val description = s"Reading the statistics of ${snapshot.path}"
+      val groups = JobDescription.of(SparkSession.active, description) {
+        val required = RequiredBounds.of(OnDemandStats.collated(snapshot))
         snapshot.allFiles.mapPartitions { (files: Iterator[AddFile]) =>
-          val looked = files.map(file =>
-            FileStats(
-              file.stats,
-              file.size,
-              canBeRelabeled = wanted.areMissing(file) && wanted.areProven(file)
-            )
-          )
-          StatsCoverage.of(looked, columns).iterator
+          val stats = files.map { file =>
+            val canBeRelabeled = required.areMissing(file) && required.areProven(file)
+            FileStats(file.stats, file.size, canBeRelabeled)
+          }
+          StatsCoverage.of(stats, columns).iterator
         }(Encoders.product[FileGroup]).collect()
       }
-      StatsCoverage.merged(found.iterator)
+      StatsCoverage.merged(groups.iterator)
     }
 }
 
@@ -65,34 +62,34 @@ object StatsStatus {
   /**
    * A collated column of a table.
    *
-   * @param running
-   *   the collation as statistics name it now; none if nobody here knows it
-   * @param obstacle
-   *   why no writer collects statistics of it, if that is so
+   * @param id
+   *   the collation in its current version; none if the collation is not supported
+   * @param whyNotCollected
+   *   the reason if writers do not collect statistics for the column
    */
   final case class Column(
       schema: CollatedColumn,
-      running: Option[CollationId],
-      obstacle: Option[String]
+      id: Option[CollationId],
+      whyNotCollected: Option[String]
   ) {
 
-    /** What statistics name it; nothing that a file could have, if nobody here knows it. */
-    def searched: CollationId = running.getOrElse(CollationId("", ""))
+    /** Returns the key of the statistics; a key that no file has if the collation is not supported. */
+    def statsId: CollationId = id.getOrElse(CollationId("", ""))
   }
 
   def columns(snapshot: Snapshot): Seq[Column] = {
     val collected = StatsCollector.columns(snapshot).map(_.path).toSet
     CollatedColumns.of(snapshot.metadata.schemaString).map { column =>
       val name = CollationId.parse(column.identifier).flatMap(SparkCollations.nameOf)
-      val running = name.map(name => SparkCollations.versionedId(StringType(name)))
-      val obstacle = name.flatMap { name =>
+      val id = name.map(name => SparkCollations.versionedId(StringType(name)))
+      val whyNotCollected = name.flatMap { name =>
         if (snapshot.metadata.partitionColumns.contains(column.path.head)) Some("partition column")
         else if (column.isInCollection) Some("inside an array or map")
         else if (!SparkOrder(name).isTotalOrder) Some("not a total order")
         else if (!collected(column.physicalPath)) Some("not an indexed column")
         else None
       }
-      Column(column, running, obstacle)
+      Column(column, id, whyNotCollected)
     }
   }
 }

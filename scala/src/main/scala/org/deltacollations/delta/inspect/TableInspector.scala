@@ -11,14 +11,14 @@ import org.apache.spark.sql.delta.stats.PreparedDeltaFileIndex
 import org.apache.spark.sql.{DataFrame, Encoders}
 
 import org.deltacollations.collation.CollatedTypes
-import org.deltacollations.delta.scan.{ScanContext, ScanHooks, ScanReport}
+import org.deltacollations.delta.scan.{ScanContext, ScanReport, ScanReports}
 import org.deltacollations.delta.util.JobDescription
 import org.deltacollations.errors.CollationsErrors
-import org.deltacollations.protocol.{ColumnBounds, StatsBackfill}
+import org.deltacollations.protocol.{CollationId, ColumnBounds, StatsBackfill}
 
 /**
- * The bounds of a column in one file, in the running version of its collation; none, if there are no
- * such.
+ * A row of `collation_files`: the bounds of a column in one file, in the current version of its
+ * collation.
  */
 final case class FileBoundsRow(
     path: String,
@@ -29,7 +29,7 @@ final case class FileBoundsRow(
     is_read: Option[Boolean]
 )
 
-/** A Delta table that someone wants to know about. Its data is never read. */
+/** Inspects a Delta table by its log. Never reads data files. */
 final class TableInspector private (
     session: SparkSession,
     name: Seq[String],
@@ -42,7 +42,7 @@ final class TableInspector private (
 
   def columns: Seq[StatsStatus.Column] = StatsStatus.columns(table.update())
 
-  /** What would become of the files if someone asked for the rows that meet a predicate. */
+  /** Plans a scan of the table without executing it. */
   final class Scan private[TableInspector] (plan: LogicalPlan) {
 
     private val analyzed = {
@@ -52,75 +52,79 @@ final class TableInspector private (
     }
 
     private def index: Option[PreparedDeltaFileIndex] =
-      JobDescription.of(session, s"Looking for the files to read of ${table.name()}") {
+      JobDescription.of(session, s"Finding the files of ${table.name()} that a query reads") {
         session.sessionState.executePlan(analyzed).optimizedPlan.collectFirst {
           case DeltaTable(prepared: PreparedDeltaFileIndex) => prepared
         }
       }
 
-    /** None where nothing is scanned, because the predicate can never be true. */
-    def report: Option[ScanReport] = ScanHooks.of(index).map(ScanContext.ofAny)
+    /** Returns the report, or none if Spark scans nothing because the predicate is never true. */
+    def report: Option[ScanReport] = ScanContext.countOnly(index).map(ScanReports.of)
 
     private[TableInspector] def filesRead: Set[String] =
       index.fold(Set.empty[String])(_.preparedScan.files.map(_.path).toSet)
   }
 
-  /** Fails if the predicate cannot be asked of the table. */
+  /**
+   * Returns the scan of a query with `predicate`.
+   *
+   * @throws org.apache.spark.sql.AnalysisException
+   *   if the predicate is not valid for the table
+   */
   def scan(predicate: String): Scan = {
     val condition = session.sessionState.sqlParser.parseExpression(predicate)
     new Scan(Filter(condition, UnresolvedRelation(name)))
   }
 
-  /** The files of the table, one row each, with the bounds of a column. */
+  /** Returns a [[FileBoundsRow]] for each file of the table. */
   def files(column: String, predicate: Option[String]): DataFrame = {
-    val asked = collated(column)
-    val physical = asked.schema.physical
-    val read = predicate.map(scan(_).filesRead)
-    val (wanted, version) = (ColumnBounds.folded(asked.searched), asked.searched.version)
+    val collated = collatedColumn(column)
+    val (physicalPath, id) = (collated.schema.physicalPath, collated.statsId)
+    val filesRead = predicate.map(scan(_).filesRead)
     table.update().allFiles.map((file: AddFile) =>
-      TableInspector.bound(file, physical, wanted, version)
-        .copy(is_read = read.map(_.contains(file.path)))
+      TableInspector.boundsRow(file, physicalPath, id)
+        .copy(is_read = filesRead.map(_.contains(file.path)))
     )(Encoders.product[FileBoundsRow]).toDF()
   }
 
-  private def collated(column: String): StatsStatus.Column = {
-    val path = session.sessionState.sqlParser.parseMultipartIdentifier(column)
-    val known = columns
-    known.find { candidate =>
+  private def collatedColumn(name: String): StatsStatus.Column = {
+    val path = session.sessionState.sqlParser.parseMultipartIdentifier(name)
+    val candidates = columns
+    candidates.find { candidate =>
       candidate.schema.path.size == path.size &&
       candidate.schema.path.zip(path).forall { case (one, other) => one.equalsIgnoreCase(other) }
     }.getOrElse(throw CollationsErrors.columnNotCollated(
-      column,
-      CollatedTypes.spelled(name),
-      known.map(candidate => CollatedTypes.spelled(candidate.schema.path))
+      name,
+      CollatedTypes.quoted(this.name),
+      candidates.map(candidate => CollatedTypes.quoted(candidate.schema.path))
     ))
   }
 }
 
 object TableInspector {
 
-  /** @param command what the user called, for the error that says this is no Delta table */
-  def of(session: SparkSession, text: String, command: String): TableInspector = {
-    val name = session.sessionState.sqlParser.parseMultipartIdentifier(text)
+  /** @param command the function that the user called, for the error if this is not a Delta table */
+  def of(session: SparkSession, table: String, command: String): TableInspector = {
+    val name = session.sessionState.sqlParser.parseMultipartIdentifier(table)
     val resolved = session.sessionState.executePlan(UnresolvedTable(name, command))
     resolved.assertAnalyzed()
     new TableInspector(session, name, DeltaTableV2.extractFrom(resolved.analyzed, command))
   }
 
-  private def bound(
+  private def boundsRow(
       file: AddFile,
-      physical: Seq[String],
-      wanted: String,
-      version: Option[String]
+      physicalPath: Seq[String],
+      id: CollationId
   ): FileBoundsRow = {
-    val bounds = ColumnBounds.read(file.stats, Seq(physical)).find { found =>
-      ColumnBounds.folded(found.collation) == wanted && found.collation.version == version
+    val bounds = ColumnBounds.read(file.stats, Seq(physicalPath)).find { bounds =>
+      ColumnBounds.caseFolded(bounds.collation) == ColumnBounds.caseFolded(id) &&
+      bounds.collation.version == id.version
     }
     FileBoundsRow(
       file.path,
       bounds.map(_.min),
       bounds.map(_.max),
-      StatsBackfill.rows(file.stats),
+      StatsBackfill.numRecords(file.stats),
       file.size,
       is_read = None
     )

@@ -18,64 +18,65 @@ class ColumnStatusSuite extends AnyFunSuite {
       FileTotals(count, count * 10, count * 100)
     )
 
-  private val nulls =
+  private val onlyNulls =
     FileGroup(0, Nil, needsNoBounds = true, canBeRelabeled = false, FileTotals(1, 10, 100))
 
-  private def rows(obstacle: Option[String])(found: FileGroup*): Seq[ColumnStatus] =
-    ColumnStatus.of(column, Some("78.3"), obstacle, found)
+  private def rows(whyNotCollected: Option[String])(groups: FileGroup*): Seq[ColumnStatus] =
+    ColumnStatus.of(column, Some("78.3"), whyNotCollected, groups)
 
-  private def verdict(found: FileGroup*): String = rows(None)(found: _*).head.verdict
+  private def status(groups: FileGroup*): String = rows(None)(groups: _*).head.status
 
-  test("the verdict says what is the matter") {
-    assert(verdict() === "healthy")
-    assert(verdict(files(2, "78.3"), nulls) === "healthy")
-    assert(verdict(files(2, "77.1", "78.3")) === "healthy")
-    assert(verdict(files(2), nulls) === "missing: no file has statistics")
-    assert(verdict(files(2, "77.1"), nulls) === "stale: written by ICU 77.1, current is 78.3")
-    assert(verdict(files(1, "100.1"), files(1, "9.2", "77.1")) ===
+  test("the status names the problem") {
+    assert(status() === "healthy")
+    assert(status(files(2, "78.3"), onlyNulls) === "healthy")
+    assert(status(files(2, "77.1", "78.3")) === "healthy")
+    assert(status(files(2), onlyNulls) === "missing: no file has statistics")
+    assert(status(files(2, "77.1"), onlyNulls) === "stale: written by ICU 77.1, current is 78.3")
+    assert(status(files(1, "100.1"), files(1, "9.2", "77.1")) ===
       "stale: written by ICU 9.2, 77.1 and 100.1, current is 78.3")
-    assert(verdict(files(3, "78.3"), files(1, "77.1")) ===
+    assert(status(files(3, "78.3"), files(1, "77.1")) ===
       "partial: 1 of 4 files without statistics of ICU 78.3")
-    assert(verdict(files(3), files(1, "77.1")) ===
+    assert(status(files(3), files(1, "77.1")) ===
       "partial: 4 of 4 files without statistics of ICU 78.3")
   }
 
-  test("of more versions than there can be, the newest are told") {
+  test("only the highest versions are listed when a log has too many") {
     val many = (1 to 1000).map(number => files(1, s"$number.1"))
     assert(rows(None)(many: _*).map(_.version.get) === "78.3" +: (985 to 1000).map(n => s"$n.1"))
-    assert(verdict(many: _*).length < 300)
+    assert(status(many: _*).length < 300)
   }
 
-  test("only what collecting would mend needs a refresh") {
+  test("a column needs a refresh only if a refresh changes its status") {
     assert(rows(None)(files(1)).head.needsRefresh)
     assert(!rows(None)(files(1, "78.3")).head.needsRefresh)
     assert(!rows(Some("partition column"))(files(1)).head.needsRefresh)
-    assert(rows(Some("partition column"))(files(1)).head.verdict ===
+    assert(rows(Some("partition column"))(files(1)).head.status ===
       "not collected: partition column")
     assert(!ColumnStatus.of(column, None, None, Seq(files(1))).head.needsRefresh)
   }
 
-  test("every version has a row with what it covers") {
-    val found = Seq(files(1, "77.1"), files(2, "77.1", "78.3"), files(4), nulls)
-    val Seq(running, older) = rows(None)(found: _*): @unchecked
-    assert((running.version, running.isRunning) === ((Some("78.3"), true)))
-    assert(running.covered === FileTotals(3, 30, 300))
-    assert(running.otherVersion === FileTotals(1, 10, 100))
-    assert(running.missing === FileTotals(4, 40, 400))
-    assert(running.inTable.files === 8)
-    assert((older.version, older.isRunning) === ((Some("77.1"), false)))
-    assert(older.verdict === "not used: written by ICU 77.1, current is 78.3")
+  test("every version has a row with the files that it covers") {
+    val groups = Seq(files(1, "77.1"), files(2, "77.1", "78.3"), files(4), onlyNulls)
+    val Seq(current, older) = rows(None)(groups: _*): @unchecked
+    assert((current.version, current.isCurrent) === ((Some("78.3"), true)))
+    assert(current.covered === FileTotals(3, 30, 300))
+    assert(current.otherVersion === FileTotals(1, 10, 100))
+    assert(current.missing === FileTotals(4, 40, 400))
+    assert(current.inTable.files === 8)
+    assert((older.version, older.isCurrent) === ((Some("77.1"), false)))
+    assert(older.status === "not used: written by ICU 77.1, current is 78.3")
     assert(older.covered === FileTotals(4, 40, 400))
     assert(!older.needsRefresh)
   }
 
-  test("what a refresh would relabel and what it would read add up to what is lacking") {
+  test("relabeled and read files add up to the files without current bounds") {
     val proven = files(2, "77.1").copy(canBeRelabeled = true)
-    val Seq(running, older) = rows(None)(proven, files(1, "77.1"), files(4), nulls): @unchecked
-    assert(running.relabeled === FileTotals(2, 20, 200))
-    assert(running.read === FileTotals(5, 50, 500))
+    val Seq(current, older) =
+      rows(None)(proven, files(1, "77.1"), files(4), onlyNulls): @unchecked
+    assert(current.relabeled === FileTotals(2, 20, 200))
+    assert(current.read === FileTotals(5, 50, 500))
     assert((older.relabeled, older.read) === ((FileTotals.Zero, FileTotals.Zero)))
-    val Seq(obstructed, _) = rows(Some("partition column"))(proven): @unchecked
-    assert((obstructed.relabeled, obstructed.read) === ((FileTotals.Zero, FileTotals.Zero)))
+    val Seq(notCollected, _) = rows(Some("partition column"))(proven): @unchecked
+    assert((notCollected.relabeled, notCollected.read) === ((FileTotals.Zero, FileTotals.Zero)))
   }
 }
