@@ -8,11 +8,11 @@ import org.apache.spark.sql.types.LongType
 import org.apache.spark.sql.{Row, SparkSession}
 
 /**
- * Brings the statistics of the table `child` up to date, and says in one row what was done.
+ * Refreshes the statistics of the table `child` and returns one row with counts.
  *
- * `files_relabeled` are those of `files_refreshed` that nothing was read of. `bytes_read` is the size
- * of the files that were read. That is what was at stake and not what came over the wire, since of
- * most files only the collated columns are.
+ * `files_relabeled` counts those of `files_refreshed` that were not read. `bytes_read` is the total size
+ * of the files that were read, an upper bound of the bytes transferred: of most files Spark reads only
+ * the collated columns.
  */
 final case class AnalyzeCommand(child: LogicalPlan) extends UnaryRunnableCommand {
 
@@ -21,8 +21,8 @@ final case class AnalyzeCommand(child: LogicalPlan) extends UnaryRunnableCommand
       .map(name => AttributeReference(name, LongType, nullable = false)())
 
   override def run(session: SparkSession): Seq[Row] = {
-    val done = StatsRefresh.of(child, AnalyzeStatement.Name).run(session)
-    Seq(Row(done.checked, done.refreshed, done.bytes, done.relabeled))
+    val result = StatsRefresh.of(child, AnalyzeStatement.Name).run(session)
+    Seq(Row(result.checked, result.refreshed, result.bytes, result.relabeled))
   }
 
   override protected def withNewChildInternal(newChild: LogicalPlan): AnalyzeCommand =

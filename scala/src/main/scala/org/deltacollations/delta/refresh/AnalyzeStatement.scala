@@ -20,26 +20,32 @@ import org.antlr.v4.runtime.Token
 import org.deltacollations.parser.{ParseErrorShim, SqlTokens}
 
 /**
- * `ANALYZE TABLE … COMPUTE DELTA STATISTICS`, which Databricks knows and Spark does not.
+ * Parses `ANALYZE TABLE … COMPUTE DELTA STATISTICS`, a statement of Databricks that Spark does not have.
  *
- * Without the one word it is a statement of Spark's. So Spark parses that, in all the ways it lets
- * a table be named, and its plan is taken over; every other statement is left alone.
+ * Without the keyword `DELTA` it is a statement of Spark. So this object removes the keyword and lets
+ * Spark parse the rest, which supports all ways to name a table, and then replaces Spark's plan. All
+ * other statements are unchanged.
  */
 object AnalyzeStatement {
 
   val Name: String = "ANALYZE TABLE … COMPUTE DELTA STATISTICS"
 
-  /** @throws ParseException for anything else that `ANALYZE` can ask Spark for */
+  /**
+   * Returns the plan of the statement, or none for other statements.
+   *
+   * @throws ParseException
+   *   if the statement has clauses that only Spark's `ANALYZE TABLE` supports
+   */
   def parse(text: String, delegate: String => LogicalPlan): Option[LogicalPlan] =
-    Option.when(mayBe(text))(SqlTokens(text)).flatMap(tokens =>
-      wordOf(tokens).map { word =>
-        surplus(tokens, word).foreach(token => throw unexpected(text, token))
-        val length = SqlTokens.end(text, word) - SqlTokens.start(text, word)
-        // Blanks fill the place of the word, so that Spark's errors point at what the user wrote.
-        delegate(text.patch(SqlTokens.start(text, word), " " * length, length)) match {
+    Option.when(mayMatch(text))(SqlTokens(text)).flatMap(tokens =>
+      deltaKeyword(tokens).map { keyword =>
+        tokenAfter(tokens, keyword).foreach(token => throw unexpected(text, token))
+        val length = SqlTokens.end(text, keyword) - SqlTokens.start(text, keyword)
+        // Replace the keyword by spaces, so that the positions in Spark's errors stay correct.
+        delegate(text.patch(SqlTokens.start(text, keyword), " " * length, length)) match {
           case AnalyzeTable(table, partition, _) if partition.isEmpty =>
-            AnalyzeCommand(table.transform { case named: UnresolvedTableOrView =>
-              UnresolvedTable(named.multipartIdentifier, Name)
+            AnalyzeCommand(table.transform { case unresolved: UnresolvedTableOrView =>
+              UnresolvedTable(unresolved.multipartIdentifier, Name)
             })
           case _ =>
             throw unexpected(text, tokens.find(_.getType == PARTITION).getOrElse(tokens.head))
@@ -47,31 +53,31 @@ object AnalyzeStatement {
       }
     )
 
-  /** Saves the lexer's work for all the statements that cannot be this one. */
-  private def mayBe(text: String): Boolean = {
+  /** Avoids running the lexer for most other statements. */
+  private def mayMatch(text: String): Boolean = {
     val lower = text.toLowerCase(Locale.ROOT)
     lower.contains("analyze") && lower.contains("delta")
   }
 
-  /** The word that is not Spark's. */
-  private def wordOf(tokens: List[Token]): Option[Token] = tokens match {
+  private def deltaKeyword(tokens: List[Token]): Option[Token] = tokens match {
     case analyze :: table :: rest if analyze.getType == ANALYZE && table.getType == TABLE =>
       rest.sliding(3).collectFirst {
-        case Seq(compute, word, statistics)
-            if compute.getType == COMPUTE && word.getText == "DELTA" &&
+        case Seq(compute, delta, statistics)
+            if compute.getType == COMPUTE && delta.getText == "DELTA" &&
               statistics.getType == STATISTICS =>
-          word
+          delta
       }
     case _ => None
   }
 
-  private def surplus(tokens: List[Token], word: Token): Option[Token] =
-    tokens.drop(tokens.indexOf(word) + 2).find(_.getType != SEMICOLON)
+  /** Returns the token after `STATISTICS`, if the statement does not end there. */
+  private def tokenAfter(tokens: List[Token], keyword: Token): Option[Token] =
+    tokens.drop(tokens.indexOf(keyword) + 2).find(_.getType != SEMICOLON)
 
   private def unexpected(text: String, token: Token): ParseException = {
     val origin = Origin(Some(token.getLine), Some(token.getCharPositionInLine))
-    val hint = s": all that can be said is $Name, for the whole table"
-    val parameters = Map("error" -> s"'${SqlTokens.written(text, token)}'", "hint" -> hint)
+    val hint = s": only $Name is supported, for the whole table"
+    val parameters = Map("error" -> s"'${SqlTokens.originalText(text, token)}'", "hint" -> hint)
     ParseErrorShim(text, origin, "PARSE_SYNTAX_ERROR", parameters)
   }
 }

@@ -11,8 +11,13 @@ import org.deltacollations.delta.stats.{OnDemandStats, RequiredBounds}
 import org.deltacollations.protocol.StatsBackfill
 
 /**
- * What bounds are true of: the same file with the same rows deleted, for the same columns, each the
- * versioned identifier and the path below it.
+ * Identifies the rows and columns that collected statistics describe. They hold for a file as long as
+ * its version stays the same.
+ *
+ * @param deletionVector
+ *   the id of the deletion vector
+ * @param columns
+ *   the versioned collation identifier and the physical path of each column
  */
 final private[delta] case class FileVersion(
     path: String,
@@ -24,69 +29,76 @@ final private[delta] case class FileVersion(
  * Statistics that were collected from the rows of a file.
  *
  * @param codePoints
- *   the value of the `CodePointTag`, unless there is no column to collect it for
+ *   the value of the `CodePointTag`; none if the file has no rows or no column to collect it for
  */
 final private[delta] case class CollectedStats(stats: String, codePoints: Option[String])
 
-/** The files of `snapshot` without bounds of the running version, and the bounds they should have. */
+/** Finds the files of `snapshot` without bounds of the current ICU version, and collects the bounds. */
 final private[delta] class FilesToRefresh(snapshot: Snapshot) {
 
   private val collated = OnDemandStats.collated(snapshot)
 
-  private val wanted = RequiredBounds.of(collated)
-
-  private val columns: Seq[(String, Seq[String])] = wanted.named
+  private val required = RequiredBounds.of(collated)
 
   /**
-   * All of them, in order, cut into commits; first those that need no reading. That is done where the
-   * log is read, and what comes to the driver is a few words per batch, however many files there are.
+   * Splits all files without bounds into batches, ordered by path. Batches of files that need not be
+   * read come first. Executors do this while they read the log; the driver gets a few values per batch,
+   * regardless of the number of files.
    */
   def batches: Seq[RefreshBatch] = {
-    val bounds = wanted
-    lacking(snapshot.allFiles)
+    // Functions that run on executors must not capture `this`, which has the snapshot.
+    val bounds = required
+    missingBounds(snapshot.allFiles)
       .map { (file: AddFile) =>
         val isProven = bounds.areProven(file)
         (!isProven, file.path, if (isProven) 0L else file.size)
       }(Encoders.product[(Boolean, String, Long)])
       .repartition(1)
       .sortWithinPartitions("_1", "_2")
-      .mapPartitions(RefreshBatch.cut(_))(Encoders.product[RefreshBatch])
+      .mapPartitions(RefreshBatch.split(_))(Encoders.product[RefreshBatch])
       .collect().toSeq
   }
 
-  /** Those of a batch that still lack bounds, and that still have to be read, or still need not be. */
+  /**
+   * Returns the files of a batch that are still without bounds. A file that had to be read when the
+   * batch was made, and need not be read now, does not belong to it, and vice versa.
+   */
   def files(batch: RefreshBatch): Seq[AddFile] = {
-    val bounds = wanted
-    lacking(snapshot.allFiles.where(col("path").between(batch.first, batch.last)))
+    val bounds = required
+    missingBounds(snapshot.allFiles.where(col("path").between(batch.first, batch.last)))
       .filter((file: AddFile) => bounds.areProven(file) != batch.isRead)
       .collect().toSeq
   }
 
-  /** The statistics of a file with all bounds that are proven to hold. */
-  def relabeled(file: AddFile): String = wanted.relabeled(file.stats, file.tags)
+  /** Returns the statistics of a file with all bounds that are proven to hold. */
+  def relabeledStats(file: AddFile): String = required.relabeled(file.stats, file.tags)
 
   /**
-   * A file with a deletion vector and no count of its rows breaks the protocol, and Delta refuses to
-   * commit it, whatever else is mended.
+   * Leaves out files with a deletion vector and without `numRecords`. They violate the protocol, and
+   * Delta does not commit them, even with complete bounds.
    */
-  private def lacking(files: Dataset[AddFile]): Dataset[AddFile] = {
-    val bounds = wanted
+  private def missingBounds(files: Dataset[AddFile]): Dataset[AddFile] = {
+    val bounds = required
     files.filter((file: AddFile) =>
       bounds.areMissing(file) &&
         (file.deletionVector == null || StatsBackfill.hasNumRecords(file.stats))
     )
   }
 
-  def read(file: AddFile): FileVersion =
-    FileVersion(file.path, Option(file.deletionVector).map(_.uniqueId), columns)
+  def versionOf(file: AddFile): FileVersion =
+    FileVersion(file.path, Option(file.deletionVector).map(_.uniqueId), required.keys)
 
-  /** Reads `files`, and of those that know their other columns only the collated ones. */
+  /**
+   * Reads `files` and collects their statistics: for all columns of files without statistics, and for
+   * the collated columns of other files.
+   */
   def collect(files: Seq[AddFile]): Map[FileVersion, CollectedStats] = {
-    val (known, unknown) = files.partition(file => StatsBackfill.hasNumRecords(file.stats))
-    // A file without rows is in no group; it was read all the same.
+    val (withStats, withoutStats) =
+      files.partition(file => StatsBackfill.hasNumRecords(file.stats))
+    // The aggregation returns no row for an empty file.
     val empty = CollectedStats(StatsBackfill.EmptyFileStats, None)
-    files.map(read(_) -> empty).toMap ++ collect(known, collated) ++
-      collect(unknown, OnDemandStats.whole(snapshot))
+    files.map(versionOf(_) -> empty).toMap ++ collect(withStats, collated) ++
+      collect(withoutStats, OnDemandStats.allColumns(snapshot))
   }
 
   private def collect(
@@ -102,8 +114,8 @@ final private[delta] class FilesToRefresh(snapshot: Snapshot) {
         .agg(statistics.asJson, statistics.codePoints)
         .collect().toSeq
         .map { row =>
-          read(StatisticsCollection.getTouchedFile(root, row.getString(0), byPath)) ->
-            CollectedStats(row.getString(1), Option(row.getString(2)))
+          val file = StatisticsCollection.getTouchedFile(root, row.getString(0), byPath)
+          versionOf(file) -> CollectedStats(row.getString(1), Option(row.getString(2)))
         }
     }
 }

@@ -5,11 +5,16 @@ import scala.annotation.tailrec
 import scala.collection.BufferedIterator
 
 /**
- * The files of one commit of a refresh: those from the path `first` to the path `last` that lack
- * bounds, how many they are, and the sum of what has to be read of them.
+ * The files that a refresh commits together: those without bounds from the path `first` to the path
+ * `last`.
  *
- * By path, so that a commit stays within few partitions and out of the way of other writers; and by
- * no more than two paths, since that is all the driver ever holds of files whose turn has not come.
+ * A range of paths keeps a commit within few partitions, where it rarely conflicts with other writers.
+ * And two paths are all that the driver stores of files that it has not processed yet.
+ *
+ * @param isRead
+ *   whether the files have to be read
+ * @param bytes
+ *   the total size of the files if they have to be read
  */
 final private[delta] case class RefreshBatch(
     isRead: Boolean,
@@ -21,40 +26,42 @@ final private[delta] case class RefreshBatch(
 
   import RefreshBatch._
 
-  private def hasRoomFor(size: Long): Boolean = files < MaxFiles && bytes + size <= MaxBytes
+  private def canAdd(size: Long): Boolean = files < MaxFiles && bytes + size <= MaxBytes
 
-  private def and(path: String, size: Long): RefreshBatch =
+  private def add(path: String, size: Long): RefreshBatch =
     copy(last = path, files = files + 1, bytes = bytes + size)
 }
 
 private[delta] object RefreshBatch {
 
   /**
-   * Each commit makes Delta list the files of the table anew, and may make a `DELETE` that runs
-   * beside it start over, so there should not be many; and its files with their statistics must fit
-   * into the driver, and their work may be lost.
+   * Limits a batch in both directions. There should be few commits: after each, Delta lists the files
+   * of the table again, and a concurrent `DELETE` may have to start over. But the files of a batch with
+   * their statistics must fit into the memory of the driver, and a conflict may discard their work.
    */
   private val MaxFiles = 10000L
   private val MaxBytes = 100L << 30
 
   /**
-   * `files` by whether they are read, path and size, in order, cut where a batch is full; a large file
-   * is one alone.
+   * Splits `files` into batches, in order. A file larger than `MaxBytes` is a batch of its own.
+   *
+   * @param files
+   *   whether each file has to be read, its path and its size
    */
-  def cut(files: Iterator[(Boolean, String, Long)]): Iterator[RefreshBatch] =
+  def split(files: Iterator[(Boolean, String, Long)]): Iterator[RefreshBatch] =
     Iterator.unfold(files.buffered) { rest =>
       Option.when(rest.hasNext) {
         val (isRead, path, size) = rest.next()
-        (filled(RefreshBatch(isRead, path, path, 1, size), rest), rest)
+        (fill(RefreshBatch(isRead, path, path, 1, size), rest), rest)
       }
     }
 
-  @tailrec private def filled(
+  @tailrec private def fill(
       batch: RefreshBatch,
       rest: BufferedIterator[(Boolean, String, Long)]
   ): RefreshBatch =
-    if (rest.hasNext && rest.head._1 == batch.isRead && batch.hasRoomFor(rest.head._3)) {
+    if (rest.hasNext && rest.head._1 == batch.isRead && batch.canAdd(rest.head._3)) {
       val (_, path, size) = rest.next()
-      filled(batch.and(path, size), rest)
+      fill(batch.add(path, size), rest)
     } else batch
 }

@@ -14,7 +14,14 @@ import org.apache.spark.sql.delta.{
 import org.deltacollations.delta.util.{AddFileCopy, JobDescription}
 import org.deltacollations.protocol.{CodePointTag, StatsBackfill}
 
-/** What a refresh did; `bytes` is the size of the files it read, and some it need not read. */
+/**
+ * Counts the files that a refresh has processed.
+ *
+ * @param relabeled
+ *   those of the `refreshed` files that were not read
+ * @param bytes
+ *   the total size of the files that were read
+ */
 final case class RefreshResult(checked: Long, refreshed: Long, relabeled: Long, bytes: Long) {
 
   def +(other: RefreshResult): RefreshResult = RefreshResult(
@@ -26,12 +33,12 @@ final case class RefreshResult(checked: Long, refreshed: Long, relabeled: Long, 
 }
 
 /**
- * Gives the files of a table the bounds of collated columns that they lack, because they were
- * written without, by another engine, by another version, or under another collation. Those that have
- * bounds of another version which are proven to hold are not read.
+ * Adds missing bounds of collated columns to the files of a table. Bounds are missing if a file was
+ * written without them, by another engine, with another ICU version, or under another collation. Files
+ * with bounds of another version that are proven to hold are not read.
  *
- * Every batch of files is a commit of its own, so a run that is broken off loses little, and the
- * next one goes on where it stopped: there is no state but the log.
+ * Every batch of files is a commit of its own, so an interrupted run loses little, and the next run
+ * continues where it stopped. The log is the only state.
  */
 final class StatsRefresh private (table: DeltaTableV2) {
 
@@ -39,66 +46,66 @@ final class StatsRefresh private (table: DeltaTableV2) {
 
   def run(session: SparkSession): RefreshResult = {
     val snapshot = table.update()
-    val batches = described(session, "looking for files without bounds") {
+    val batches = withDescription(session, "looking for files without bounds") {
       new FilesToRefresh(snapshot).batches
     }
     val total = batches.map(_.files).sum
-    val done = batches.zip(batches.scanLeft(0L)(_ + _.files)).map { case (batch, start) =>
-      described(session, s"files ${start + 1} to ${start + batch.files} of $total") {
-        if (batch.isRead) refresh(batch, Map.empty, Attempts) else relabel(batch, Attempts)
+    val results = batches.zip(batches.scanLeft(0L)(_ + _.files)).map { case (batch, start) =>
+      withDescription(session, s"files ${start + 1} to ${start + batch.files} of $total") {
+        if (batch.isRead) refresh(batch, Map.empty, MaxAttempts) else relabel(batch, MaxAttempts)
       }
     }
-    done.foldLeft(RefreshResult(snapshot.numOfFiles, 0, 0, 0))(_ + _)
+    results.foldLeft(RefreshResult(snapshot.numOfFiles, 0, 0, 0))(_ + _)
   }
 
-  private def described[T](session: SparkSession, progress: String)(body: => T): T =
+  private def withDescription[T](session: SparkSession, progress: String)(body: => T): T =
     JobDescription.of(session, s"Refreshing statistics of ${table.name()}: $progress")(body)
 
   /**
-   * Reads what `known` does not hold yet, looks at the table again, and commits when it has stayed
-   * the same or what was read still holds.
+   * Commits the files of a batch if `collected` has statistics for all of them. Otherwise collects
+   * missing statistics and starts over with a new transaction.
    *
-   * So the transaction starts after the long part: whatever happens to a file while it is read is
-   * seen, and not undone. A file that was deleted is no more among the files, one that has another
-   * deletion vector or is asked for another collation is read again, and what others wrote into its
-   * statistics is what the bounds are added to. For the short rest, Delta's own check of conflicts
-   * is told which files this commit rests on.
+   * Thus the transaction starts after the files were read, and sees all changes that other writers made
+   * meanwhile: a removed file is no longer in the batch, a file with a new deletion vector or another
+   * collation is read again, and the bounds are added to statistics that other writers may have
+   * changed. For the rest of the transaction, `trackFilesRead` makes Delta's conflict checker detect
+   * changes to the files of this commit.
    */
   private def refresh(
       batch: RefreshBatch,
-      known: Map[FileVersion, CollectedStats],
+      collected: Map[FileVersion, CollectedStats],
       attempts: Int
   ): RefreshResult = {
     val transaction = table.startTransaction()
-    val missing = new FilesToRefresh(transaction.snapshot)
-    val files = missing.files(batch)
-    val unread = files.filterNot(file => known.contains(missing.read(file)))
+    val toRefresh = new FilesToRefresh(transaction.snapshot)
+    val files = toRefresh.files(batch)
+    val unread = files.filterNot(file => collected.contains(toRefresh.versionOf(file)))
     if (unread.nonEmpty && attempts > 0) {
-      val rest = refresh(batch, known ++ missing.collect(unread), attempts - 1)
-      rest.copy(bytes = rest.bytes + unread.map(_.size).sum)
+      val result = refresh(batch, collected ++ toRefresh.collect(unread), attempts - 1)
+      result.copy(bytes = result.bytes + unread.map(_.size).sum)
     } else {
       val changed = for {
         file <- files
-        fresh <- known.get(missing.read(file))
-        refreshed <- refreshed(file, fresh)
+        stats <- collected.get(toRefresh.versionOf(file))
+        refreshed <- refreshed(file, stats)
       } yield refreshed
       if (commit(transaction, changed, attempts)) RefreshResult(0, changed.size.toLong, 0, 0)
-      else refresh(batch, known, attempts - 1)
+      else refresh(batch, collected, attempts - 1)
     }
   }
 
   private def relabel(batch: RefreshBatch, attempts: Int): RefreshResult = {
     val transaction = table.startTransaction()
-    val missing = new FilesToRefresh(transaction.snapshot)
-    val changed = missing.files(batch).map { file =>
-      AddFileCopy(file, "stats" -> missing.relabeled(file), "dataChange" -> false)
+    val toRefresh = new FilesToRefresh(transaction.snapshot)
+    val changed = toRefresh.files(batch).map { file =>
+      AddFileCopy(file, "stats" -> toRefresh.relabeledStats(file), "dataChange" -> false)
     }
     val count = changed.size.toLong
     if (commit(transaction, changed, attempts)) RefreshResult(0, count, count, 0)
     else relabel(batch, attempts - 1)
   }
 
-  /** Whether it was done; if not, others were first, and there are attempts left. */
+  /** Returns false if another writer won a conflict and there are attempts left. */
   private def commit(
       transaction: OptimisticTransaction,
       changed: Seq[AddFile],
@@ -117,21 +124,21 @@ final class StatsRefresh private (table: DeltaTableV2) {
 
 object StatsRefresh {
 
-  /** @param command what the user asked for, for the error that says this is no Delta table */
+  /** @param command the statement of the user, for the error if `table` is not a Delta table */
   def of(table: LogicalPlan, command: String): StatsRefresh =
     new StatsRefresh(DeltaTableV2.extractFrom(table, command))
 
-  /** The file with what it lacked of `fresh`, if it lacked anything. */
-  private def refreshed(file: AddFile, fresh: CollectedStats): Option[AddFile] = {
-    val stats = StatsBackfill.backfilled(file.stats, fresh.stats)
-    val tag = fresh.codePoints.map(CodePointTag.merged(file.tags, _))
-      .filterNot(Option(file.tags).flatMap(_.get(CodePointTag.Name)).contains)
-    Option.when(stats != file.stats || tag.isDefined) {
-      val tags = tag.fold(file.tags)(value => file.tagsOrEmpty + (CodePointTag.Name -> value))
+  /** Returns `file` with the statistics that it is missing, or none if it is missing nothing. */
+  private def refreshed(file: AddFile, collected: CollectedStats): Option[AddFile] = {
+    val stats = StatsBackfill.backfilled(file.stats, collected.stats)
+    val newTag = collected.codePoints.map(CodePointTag.merged(file.tags, _))
+      .filterNot(file.getTag(CodePointTag.Name).contains)
+    Option.when(stats != file.stats || newTag.isDefined) {
+      val tags = newTag.fold(file.tags)(tag => file.tagsOrEmpty + (CodePointTag.Name -> tag))
       AddFileCopy(file, "stats" -> stats, "dataChange" -> false, "tags" -> tags)
     }
   }
 
-  /** How often the table may change under a batch before it is given up. */
-  private val Attempts = 10
+  /** How often a batch is tried while other writers change the table. */
+  private val MaxAttempts = 10
 }

@@ -11,16 +11,17 @@ import org.scalatest.funsuite.AnyFunSuite
 
 class AnalyzeParametersSuite extends AnyFunSuite {
 
-  test("the statement keeps its parameters") {
+  test("ANALYZE supports parameter markers") {
     val parser = new CollationsParser(new SparkSqlParser, AnalyzeStatement.parse)
     val plan = parser.parsePlanWithParameters(
       "ANALYZE TABLE IDENTIFIER(:table) COMPUTE DELTA STATISTICS",
       NamedParameterContext(Map("table" -> Literal("t")))
     )
-    val named = plan.collectFirst {
+    val name = plan.collectFirst {
       case table: UnresolvedTable => table.multipartIdentifier
-      case later: PlanWithUnresolvedIdentifier => Seq(later.identifierExpr.eval().toString)
+      case unresolved: PlanWithUnresolvedIdentifier =>
+        Seq(unresolved.identifierExpr.eval().toString)
     }
-    assert(named === Some(Seq("t")))
+    assert(name === Some(Seq("t")))
   }
 }

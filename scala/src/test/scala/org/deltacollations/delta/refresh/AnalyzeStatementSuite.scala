@@ -13,13 +13,13 @@ class AnalyzeStatementSuite extends AnyFunSuite {
 
   private val spark = new SparkSqlParser
 
-  private def ours(delegate: ParserInterface): ParserInterface =
+  private def collationsParser(delegate: ParserInterface): ParserInterface =
     new CollationsParser(delegate, AnalyzeStatement.parse)
 
   private val stacks: Seq[(String, ParserInterface)] = Seq(
-    "alone" -> ours(spark),
-    "around Delta's" -> ours(new DeltaSqlParser(spark)),
-    "inside Delta's" -> new DeltaSqlParser(ours(spark))
+    "alone" -> collationsParser(spark),
+    "around Delta's" -> collationsParser(new DeltaSqlParser(spark)),
+    "inside Delta's" -> new DeltaSqlParser(collationsParser(spark))
   )
 
   for {
@@ -27,7 +27,7 @@ class AnalyzeStatementSuite extends AnyFunSuite {
     (what, text, name) <- Seq(
       ("a name", "ANALYZE TABLE t COMPUTE DELTA STATISTICS", Seq("t")),
       (
-        "a name in parts",
+        "a multipart name",
         "ANALYZE TABLE cat.db.t COMPUTE DELTA STATISTICS",
         Seq("cat", "db", "t")
       ),
@@ -36,19 +36,23 @@ class AnalyzeStatementSuite extends AnyFunSuite {
         "ANALYZE TABLE delta.`/a b/ünïcödé 😀` COMPUTE DELTA STATISTICS",
         Seq("delta", "/a b/ünïcödé 😀")
       ),
-      ("small letters and a semicolon", "analyze table T compute delta statistics ;", Seq("T")),
       (
-        "comments and lines",
+        "lowercase keywords and a semicolon",
+        "analyze table T compute delta statistics ;",
+        Seq("T")
+      ),
+      (
+        "comments and line breaks",
         "/* DELTA */ ANALYZE -- COMPUTE\nTABLE\tt\n COMPUTE /* all */ DELTA\n\nSTATISTICS -- now",
         Seq("t")
       ),
       (
-        "a name of its own words",
+        "a name made of keywords",
         "ANALYZE TABLE compute.delta COMPUTE DELTA STATISTICS",
         Seq("compute", "delta")
       )
     )
-  } test(s"the statement is known, with our parser $stack: $what") {
+  } test(s"the statement is parsed, with the parser $stack: $what") {
     assert(
       parser.parsePlan(text) ===
         AnalyzeCommand(UnresolvedTable(name, AnalyzeStatement.Name))
@@ -56,32 +60,32 @@ class AnalyzeStatementSuite extends AnyFunSuite {
   }
 
   for ((stack, parser) <- stacks) {
-    test(s"a table may be named by an expression, with our parser $stack") {
+    test(s"the table can be named by IDENTIFIER, with the parser $stack") {
       val plan = parser.parsePlan("ANALYZE TABLE IDENTIFIER('a' || 'b') COMPUTE DELTA STATISTICS")
       assert(plan.children.head.isInstanceOf[PlanWithUnresolvedIdentifier])
     }
 
     for (
-      (text, found) <- Seq(
+      (text, token) <- Seq(
         "ANALYZE TABLE t\n COMPUTE DELTA STATISTICS NOSCAN" -> "'NOSCAN'",
         "ANALYZE TABLE t\n COMPUTE DELTA STATISTICS for columns x" -> "'for'",
         "ANALYZE TABLE t\n COMPUTE DELTA STATISTICS FOR ALL COLUMNS" -> "'FOR'",
         "ANALYZE TABLE t\n PARTITION (year = 1) COMPUTE DELTA STATISTICS" -> "'PARTITION'"
       )
     )
-      test(s"anything more is refused where it stands, with our parser $stack: $text") {
-        val refused = intercept[ParseException](parser.parsePlan(text))
-        assert(refused.getCondition === "PARSE_SYNTAX_ERROR")
-        assert(refused.getMessageParameters.get("error") === found)
-        assert(refused.getMessage.contains("ANALYZE TABLE … COMPUTE DELTA STATISTICS"))
-        assert(refused.start.line === Some(2))
+      test(s"other clauses fail at their position, with the parser $stack: $text") {
+        val error = intercept[ParseException](parser.parsePlan(text))
+        assert(error.getCondition === "PARSE_SYNTAX_ERROR")
+        assert(error.getMessageParameters.get("error") === token)
+        assert(error.getMessage.contains("only ANALYZE TABLE … COMPUTE DELTA STATISTICS"))
+        assert(error.start.line === Some(2))
       }
 
-    test(s"a table without a name is Spark's syntax error, with our parser $stack") {
-      val refused = intercept[ParseException] {
+    test(s"a missing table name is Spark's syntax error, with the parser $stack") {
+      val error = intercept[ParseException] {
         parser.parsePlan("ANALYZE TABLE COMPUTE DELTA STATISTICS")
       }
-      assert(refused.getCondition === "PARSE_SYNTAX_ERROR")
+      assert(error.getCondition === "PARSE_SYNTAX_ERROR")
     }
 
     for (
@@ -95,7 +99,7 @@ class AnalyzeStatementSuite extends AnyFunSuite {
         "SELECT analyze FROM delta"
       )
     )
-      test(s"other statements are Spark's, with our parser $stack: $text") {
+      test(s"other statements are parsed by Spark, with the parser $stack: $text") {
         assert(parser.parsePlan(text) === spark.parsePlan(text))
       }
   }
