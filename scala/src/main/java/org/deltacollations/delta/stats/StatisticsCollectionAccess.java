@@ -5,12 +5,15 @@ import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.delta.sources.DeltaSQLConf;
 import org.apache.spark.sql.delta.stats.StatisticsCollection;
 
-/** Opens what Delta's collector keeps to its heirs; Java sees it, Scala does not. */
+/**
+ * Calls protected members of Delta's {@code StatisticsCollection}. Scala compiles them to public
+ * methods, so Java can access them.
+ */
 final class StatisticsCollectionAccess {
 
   private StatisticsCollectionAccess() {}
 
-  /** The table's own setting before the session's; Delta 4.0 knows the session's alone. */
+  /** Returns the setting of the table, else of the session. Delta 4.0 has only the session's. */
   static int stringPrefixLength(StatisticsCollection statistics) {
     try {
       return statistics.getDataSkippingStringPrefixLength();

@@ -6,7 +6,10 @@ import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.classic.ColumnNodeToExpressionConverter$;
 import org.apache.spark.sql.classic.ExpressionUtils;
 
-/** From columns to expressions and back, which Spark keeps to itself; Java sees it, Scala does not. */
+/**
+ * Converts columns to expressions and back by private members of Spark. Scala compiles them to
+ * public methods, so Java can access them.
+ */
 public final class ColumnConversions {
 
   private ColumnConversions() {}

@@ -16,75 +16,92 @@ import org.deltacollations.protocol.{CollationId, WriteVersions}
 import org.slf4j.LoggerFactory
 
 /**
- * The versions of collations, beside the running one, that other engines on the same tables go by.
- * Writers leave bounds for them: those that are proven to hold, and those that are computed by that
- * very version. No others.
+ * Determines the ICU versions, apart from the current one, for which writers add bounds, because other
+ * engines read the same tables with these versions.
+ *
+ * Writers add only correct bounds: current bounds that are proven to hold in the other version, and
+ * bounds computed by the other version, loaded from its own jar.
  */
 private[delta] object AdditionalIcuVersions {
 
   private val log = LoggerFactory.getLogger(getClass)
 
   /**
-   * What a session and a table ask for, of the columns that a file has bounds of in the running
-   * version. RFC, "Collation versions".
+   * Returns the bounds in other versions that the session and the table request for the columns of a
+   * file. RFC, "Collation versions".
+   *
+   * @param listed
+   *   the versions that the table lists in its metadata domain
+   * @param columnsWithBounds
+   *   the columns for which the file has bounds; those in other than the current version are ignored
    */
-  def asked(
+  def requestedBounds(
       listed: => WriteVersions,
-      found: Seq[(CollationId, Seq[String])]
+      columnsWithBounds: Seq[(CollationId, Seq[String])]
   ): Seq[(CollationId, Seq[String])] = for {
-    (id, path) <- found if id == running(id)
-    other <- asked(listed, id)
+    (id, path) <- columnsWithBounds if id == currentVersion(id)
+    other <- requestedVersions(listed, id)
   } yield other -> path
 
-  private def running(id: CollationId): CollationId =
+  private def currentVersion(id: CollationId): CollationId =
     SparkCollations.canonicalName(id.name)
       .fold(id.unversioned)(name => SparkCollations.versionedId(StringType(name)))
 
-  def asked(listed: WriteVersions, running: CollationId): Seq[CollationId] =
-    if (running.version.isEmpty) Nil
-    else
-      (CollationsConf.StatsVersions.values ++ jars.map(_.version) ++ listed.of(running)).distinct
-        .filterNot(running.version.contains)
-        .map(version => running.copy(version = Some(version)))
+  /** Returns the other versions of `current` that the session and the table request. */
+  def requestedVersions(listed: WriteVersions, current: CollationId): Seq[CollationId] =
+    if (current.version.isEmpty) Nil
+    else {
+      val session = CollationsConf.IcuVersions.values ++ jars.map(_.version)
+      (session ++ listed.versionsOf(current)).distinct
+        .filterNot(current.version.contains)
+        .map(version => current.copy(version = Some(version)))
+    }
 
-  /** What is collected beside `columns`: by the versions that someone has named the jars of. */
+  /**
+   * Returns the columns to collect in addition to `columns`, in the versions whose jars the session
+   * lists.
+   */
   def computed(columns: Seq[StatsColumn]): Seq[StatsColumn] = for {
     jar <- jars
     column <- columns if column.id.version.exists(_ != jar.version)
-    id = column.id.copy(version = Some(jar.version)) if !isProvenForAll(column.id, id)
-    order = OtherIcuOrder(column.id.name, jar.file) if order.isTotal
+    id = column.id.copy(version = Some(jar.version)) if !isSameOrder(column.id, id)
+    order = OtherIcuOrder(column.id.name, jar.fileName) if order.isTotalOrder
   } yield column.copy(id = id, order = order)
 
-  /** Whether both versions order all strings alike, so that there is nothing to compute. */
-  private def isProvenForAll(running: CollationId, other: CollationId): Boolean =
-    CollationsConf.CertificatesEnabled.isOn &&
-      IcuOrderChanges.shipped.affected(running, other).exists(_.isEmpty)
+  /**
+   * Returns whether both versions are proven to order all strings the same way. Then the current bounds
+   * are relabeled, and nothing has to be computed.
+   */
+  private def isSameOrder(current: CollationId, other: CollationId): Boolean =
+    CollationsConf.RelabelEnabled.isEnabled &&
+      IcuOrderChanges.shipped.changedCodePoints(current, other).exists(_.isEmpty)
 
-  final private case class ShippedJar(version: String, file: String)
+  /** An ICU4J jar that `SparkContext.addFile` distributes to the executors. */
+  final private case class IcuJar(version: String, fileName: String)
 
-  private def jars: Seq[ShippedJar] = CollationsConf.IcuJars.values.flatMap(shipped)
+  private def jars: Seq[IcuJar] = CollationsConf.IcuJars.values.flatMap(distributed)
 
-  /** A jar that every executor has, or none if it is no ICU, which is said once. */
-  private def shipped(path: String): Option[ShippedJar] = {
+  /** Returns none, and logs that once, if the file is not an ICU4J jar. */
+  private def distributed(path: String): Option[IcuJar] = {
     val context = SparkSession.active.sparkContext
-    known.computeIfAbsent(
+    jarsByPath.computeIfAbsent(
       (context.applicationId, path),
       _ =>
         Try {
           val version = IsolatedIcu(Path.of(path)).version
           context.addFile(path)
-          ShippedJar(version, Path.of(path).getFileName.toString)
+          IcuJar(version, Path.of(path).getFileName.toString)
         } match {
           case Success(jar) => Some(jar)
           case Failure(reason) =>
             log.warn(
-              s"${CollationsConf.IcuJars.key} names $path, which is no jar of ICU4J ($reason). " +
-                "No bounds are computed by it."
+              s"${CollationsConf.IcuJars.key} lists $path, which is not a usable ICU4J jar " +
+                s"($reason). No bounds are computed with it."
             )
             None
         }
     )
   }
 
-  private val known = new ConcurrentHashMap[(String, String), Option[ShippedJar]]
+  private val jarsByPath = new ConcurrentHashMap[(String, String), Option[IcuJar]]
 }

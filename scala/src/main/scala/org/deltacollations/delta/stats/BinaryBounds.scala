@@ -12,9 +12,9 @@ import org.deltacollations.expressions.{CollatedMinMax, MinOrMax}
 import org.deltacollations.protocol.StatsNames
 
 /**
- * Collects the bounds of collated columns in the order of bytes too, where Delta has those of plain
- * strings. Readers that know no collation, and comparisons that ask for bytes, can skip by them; a
- * collated comparison never does.
+ * Collects the bounds of collated columns in binary order as well, in the fields where Delta has the
+ * bounds of `UTF8_BINARY` strings. Readers without collations, and filters in binary order, can skip
+ * files by them. Filters in a collation never use them.
  */
 private[delta] object BinaryBounds {
 
@@ -31,22 +31,24 @@ private[delta] object BinaryBounds {
     degradation = "collated columns have no bounds in binary order",
     replace = call => {
       val statistics = call.receiver.asInstanceOf[StatisticsCollection]
-      val others = call.value.asInstanceOf[Collect]
-      if (!StatsCollector.isWanted(statistics)) others
+      val collect = call.value.asInstanceOf[Collect]
+      if (!StatsCollector.isEnabled(statistics)) collect
       else
         call.arguments(0) match {
-          case StatsNames.Min => collected(statistics, MinOrMax.Min).orElse(others)
-          case StatsNames.Max => collected(statistics, MinOrMax.Max).orElse(others)
-          case _ => others
+          case StatsNames.Min => collectBinary(statistics, MinOrMax.Min).orElse(collect)
+          case StatsNames.Max => collectBinary(statistics, MinOrMax.Max).orElse(collect)
+          case _ => collect
         }
     }
   )
 
-  private def collected(statistics: StatisticsCollection, end: MinOrMax): Collect = {
+  private def collectBinary(statistics: StatisticsCollection, minOrMax: MinOrMax): Collect = {
     case (column, StructField(_, CollatedString(_), _, _), true) =>
-      // No cast to a plain string: unoptimised, as here, it decodes and encodes every value.
-      val extreme = CollatedMinMax(ColumnConversions.expression(column), BinaryOrder, end)
+      // Do not cast to UTF8_BINARY: this plan is not optimized, and the cast would decode and encode
+      // every value.
+      val value = CollatedMinMax(ColumnConversions.expression(column), BinaryOrder, minOrMax)
+        .toAggregateExpression()
       val prefix = StatisticsCollectionAccess.stringPrefixLength(statistics)
-      ColumnConversions.of(TruncateBound(extreme.toAggregateExpression(), prefix, BinaryOrder, end))
+      ColumnConversions.of(TruncateBound(value, prefix, BinaryOrder, minOrMax))
   }
 }

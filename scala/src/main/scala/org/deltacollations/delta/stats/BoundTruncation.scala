@@ -6,49 +6,55 @@ import org.apache.spark.unsafe.types.UTF8String
 import org.deltacollations.collation.CollationOrder
 
 /**
- * Shortened bounds that are proven: each is compared with the value it stands for, by the order it
- * will be used in, before it is given out.
+ * Truncates the minimum and maximum of a file to bounds. Compares each bound with the value that it
+ * replaces, in the order that readers will use, before it returns the bound.
  *
- * Cutting a prefix is enough for byte order but not for a collation. A vowel of Thai sorts after the
- * consonant that follows it, marks swap places, a contraction is cut in two: then the prefix sorts
- * above its own string. And no character is the highest everywhere. A file without a bound is read,
- * so `None` is always safe.
+ * A prefix of a string is a lower bound in binary order, but not in a collation: a Thai vowel sorts
+ * after the consonant that follows it, combining marks are reordered, and a prefix may end within a
+ * contraction. Then the prefix sorts after its own string. Nor is there a character that sorts last in
+ * every collation. If no bound is found, the result is `None`, which is always safe: a file without a
+ * bound is read.
  *
- * What is proven for the smallest value holds for the others only if the order is total.
+ * The comparison with the minimum or maximum proves the bound for the other values of the file only if
+ * the order is a total order.
  */
 object BoundTruncation {
 
-  /** No bound is longer, unless a table asks for longer prefixes: every reader of the log pays. */
+  /**
+   * The maximum size of a bound, unless the table requests longer prefixes. Every reader of the log has
+   * to read the bounds.
+   */
   val MaxBytes: Long = 4096
 
-  /** A string of about `prefix` characters, at or below `value`. */
+  /** Returns a string of about `prefix` characters that is less than or equal to `value`. */
   def truncateMin(value: UTF8String, prefix: Int, order: CollationOrder): Option[UTF8String] =
     shortest(value, prefix)(Seq(_))(order.compare(_, value) <= 0)
 
-  /** A string of about `prefix` characters, at or above `value`. */
+  /** Returns a string of about `prefix` characters that is greater than or equal to `value`. */
   def truncateMax(value: UTF8String, prefix: Int, order: CollationOrder): Option[UTF8String] =
-    shortest(value, prefix)(cut => Tops.map(UTF8String.concat(cut, _)))(
+    shortest(value, prefix)(truncated => HighestCharacters.map(UTF8String.concat(truncated, _)))(
       order.compare(_, value) >= 0
     )
 
-  /** The highest character of ICU, and that of code point order. */
-  private val Tops = Seq("\uFFFF", "\uDBFF\uDFFF").map(UTF8String.fromString)
+  /** The highest character of ICU's root collation, and the highest code point. */
+  private val HighestCharacters = Seq("\uFFFF", "\uDBFF\uDFFF").map(UTF8String.fromString)
 
   /**
-   * The first proven candidate: what `ends` makes of ever longer prefixes, then the whole value. The
-   * log is JSON, which holds no broken UTF-8, so all are made from a repaired `value`.
+   * Returns the first candidate that is a bound. Candidates are made from prefixes of increasing length,
+   * and the last one is the whole value. All are made from valid UTF-8, because the log is JSON.
    */
-  private def shortest(value: UTF8String, prefix: Int)(ends: UTF8String => Seq[UTF8String])(
-      proven: UTF8String => Boolean
-  ): Option[UTF8String] = {
-    val whole = value.makeValid()
-    val length = whole.numChars()
-    val cuts = Iterator.iterate(prefix.toLong)(_ * 2).takeWhile(_ < length)
+  private def shortest(value: UTF8String, prefix: Int)(
+      candidatesFor: UTF8String => Seq[UTF8String]
+  )(isBound: UTF8String => Boolean): Option[UTF8String] = {
+    val valid = value.makeValid()
+    val numChars = valid.numChars()
+    val lengths = Iterator.iterate(prefix.toLong)(_ * 2).takeWhile(_ < numChars)
     val candidates =
-      cuts.flatMap(cut => ends(whole.substring(0, cut.toInt))) ++ Iterator.single(whole)
-    val limit = MaxBytes.max(BytesPerCharacter * (prefix + 1L))
-    if (prefix <= 0) None else candidates.takeWhile(_.numBytes <= limit).find(proven)
+      lengths.flatMap(length => candidatesFor(valid.substring(0, length.toInt))) ++
+        Iterator.single(valid)
+    val maxBytes = MaxBytes.max(MaxBytesPerCharacter * (prefix + 1L))
+    if (prefix <= 0) None else candidates.takeWhile(_.numBytes <= maxBytes).find(isBound)
   }
 
-  private val BytesPerCharacter = 4
+  private val MaxBytesPerCharacter = 4
 }

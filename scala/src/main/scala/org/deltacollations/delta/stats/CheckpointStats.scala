@@ -19,7 +19,7 @@ import org.deltacollations.protocol.{ParsedStatsSanitizer, StatsNames}
  * `extractStats`, in the same thread. So the first hook computes the schema when `buildCheckpoint`
  * starts and stores it in a thread-local, the second passes it to `extractStats`, and the third clears
  * it when `buildCheckpoint` returns. If `buildCheckpoint` throws, the schema stays until the next
- * checkpoint of that thread replaces it; nothing reads it before.
+ * checkpoint of that thread starts; nothing reads it before.
  */
 private[delta] object CheckpointStats {
 
@@ -43,14 +43,17 @@ private[delta] object CheckpointStats {
     degradation = degradation,
     requires = Set("checkpoint-stats", "checkpoint-cleanup"),
     replace = call => {
+      statsSchema.remove()
       val snapshot = call.arguments(1).asInstanceOf[Snapshot]
       val state = call.value.asInstanceOf[DataFrame]
-      val isCollated = FeatureRegistry.isSupported(snapshot.protocol)
-      val own = if (isCollated) ownColumns(snapshot) else Map.empty[String, Seq[Seq[String]]]
-      val fields =
-        if (isCollated) fieldsOf(state, snapshot, own.keySet) else Map.empty[String, String]
-      statsSchema.set(Option.when(isCollated)(schema(snapshot, own, fields.values.toSet)))
-      if (fields.isEmpty) state else legible(state, StatsCollector.stringColumns(snapshot), fields)
+      if (!FeatureRegistry.isSupported(snapshot.protocol)) state
+      else {
+        val own = ownColumns(snapshot)
+        val fields = fieldNames(state, snapshot, own.keySet)
+        statsSchema.set(Some(schema(snapshot, own, fields.values.toSet)))
+        if (fields.isEmpty) state
+        else sanitized(state, StatsCollector.stringColumns(snapshot), fields)
+      }
     }
   )
 
@@ -80,11 +83,11 @@ private[delta] object CheckpointStats {
   )
 
   /**
-   * The fields for the versioned identifiers that some file has bounds under. Beside JSON, which
-   * keeps them all, the parsed form is for quick reading, and only those of this version are of use
-   * to it.
+   * Returns the field names in the parsed statistics, by the versioned identifiers under which files
+   * have bounds. Returns none if the checkpoint has JSON statistics too. The JSON keeps all bounds, and
+   * the parsed statistics only make reading faster, for which the bounds of this version suffice.
    */
-  private def fieldsOf(
+  private def fieldNames(
       state: DataFrame,
       snapshot: Snapshot,
       own: Set[String]
@@ -92,25 +95,27 @@ private[delta] object CheckpointStats {
     if (DeltaConfigs.CHECKPOINT_WRITE_STATS_AS_JSON.fromMetaData(snapshot.metadata)) Map.empty
     else {
       val collated = get_json_object(col("add.stats"), "$." + StatsNames.Collated)
-      val found = state
+      val identifiers = state
         .select(explode(map_keys(from_json(collated, MapType(StringType, StringType)))).as("key"))
         .where(length(col("key")) <= ParsedStatsSanitizer.MaxIdentifierLength)
-        // Those that most files have are worth the most.
+        // Prefer the identifiers that most files have.
         .groupBy("key").count().orderBy(desc("count"), col("key"))
         .limit(ParsedStatsSanitizer.MaxIdentifiers)
         .collect().map(_.getString(0)).toSet
-      ParsedStatsSanitizer.fieldNames(found, own)
+      ParsedStatsSanitizer.fieldNames(identifiers, own)
     }
 
-  private def legible(
+  /** Prepares the JSON statistics, so that Delta parses only valid bounds into the fields. */
+  private def sanitized(
       state: DataFrame,
       strings: Seq[Seq[String]],
       fields: Map[String, String]
   ): DataFrame = {
-    val text = udf((stats: String) => ParsedStatsSanitizer.sanitized(stats, strings, fields))
-    state.withColumn("add", col("add").withField("stats", text(col("add.stats"))))
+    val sanitize = udf((stats: String) => ParsedStatsSanitizer.sanitized(stats, strings, fields))
+    state.withColumn("add", col("add").withField("stats", sanitize(col("add.stats"))))
   }
 
+  /** Returns the physical paths of the columns that this session collects, by collation. */
   private def ownColumns(snapshot: Snapshot): Map[String, Seq[Seq[String]]] =
     StatsCollector.columns(snapshot).groupBy(_.id.toString).map { case (id, columns) =>
       id -> columns.map(_.path)
@@ -122,7 +127,7 @@ private[delta] object CheckpointStats {
       keys: Set[String]
   ): StructType = {
     val strings = StatsCollector.stringColumns(snapshot)
-    // Which columns another writer has under its key is not known; a string it will be.
+    // It is not known for which columns another writer has bounds, only that they are strings.
     val columns = (keys -- own.keySet).map(_ -> strings).toMap ++ own
     def bounds(paths: Seq[Seq[String]]): StructType =
       new StructType().add(StatsNames.Min, nested(paths)).add(StatsNames.Max, nested(paths))
@@ -147,17 +152,17 @@ private[delta] object CheckpointStats {
       )
     }
 
-  /** `struct` and the fields of `more` that it does not have. */
-  private def merged(struct: StructType, more: StructType): StructType = {
-    val known = struct.fieldNames.toSet
+  /** Returns `struct` with the additional fields of `other`. */
+  private def merged(struct: StructType, other: StructType): StructType = {
+    val names = struct.fieldNames.toSet
     StructType(
       struct.fields.map { field =>
-        (field.dataType, more.find(_.name == field.name).map(_.dataType)) match {
-          case (inner: StructType, Some(other: StructType)) =>
-            field.copy(dataType = merged(inner, other))
+        (field.dataType, other.find(_.name == field.name).map(_.dataType)) match {
+          case (inner: StructType, Some(otherInner: StructType)) =>
+            field.copy(dataType = merged(inner, otherInner))
           case _ => field
         }
-      } ++ more.filterNot(field => known(field.name))
+      } ++ other.filterNot(field => names(field.name))
     )
   }
 }

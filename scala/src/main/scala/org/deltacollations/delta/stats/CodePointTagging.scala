@@ -11,8 +11,8 @@ import org.deltacollations.delta.util.AddFileCopy
 import org.deltacollations.protocol.{CodePointTag, StatsRelabeling, WriteVersions}
 
 /**
- * Tags the files that Delta writes with the code points of their collated columns, which prove the
- * bounds that also hold in other ICU versions.
+ * Tags the files that Delta writes with the code points of their collated columns. The tags prove which
+ * bounds also hold in other ICU versions, and this object adds those that other engines need.
  *
  * The code points are computed from rows on executors. Delta's writer has only one channel for such
  * values per file, the statistics. So [[StatsCollector]] collects the code points as one more field
@@ -24,7 +24,7 @@ private[delta] object CodePointTagging {
 
   private val writer = "org.apache.spark.sql.delta.files.TransactionalWrite"
 
-  /** The overload that all others call. */
+  /** Hooks the overload that all other overloads call. */
   val hook: Hook = Hook(
     name = "code-point-tags",
     className = writer,
@@ -34,27 +34,29 @@ private[delta] object CodePointTagging {
     degradation = "files are not tagged with the code points of their collated columns",
     replace = call => {
       lazy val listed =
-        CollationsDomain.writeVersions(call.receiver.asInstanceOf[OptimisticTransactionImpl].snapshot)
-      call.value.asInstanceOf[Seq[AnyRef]].map(tagged(_, listed))
+        CollationsDomain.writeVersions(
+          call.receiver.asInstanceOf[OptimisticTransactionImpl].snapshot
+        )
+      call.value.asInstanceOf[Seq[AnyRef]].map(withTag(_, listed))
     }
   )
 
-  /** Returns whether the hook removes the carrier field from what `statistics` collects. */
+  /** Returns whether the hook removes the carrier field from the statistics of this collector. */
   def removesField(statistics: StatisticsCollection): Boolean =
-    isOfWriter(statistics.getClass.getName) && DeltaPatch.isApplied(hook)
+    isWriterClass(statistics.getClass.getName) && DeltaPatch.isApplied(hook)
 
-  /** Delta's writer makes its collector by a class within itself. */
-  def isOfWriter(className: String): Boolean = className.startsWith(writer + "$")
+  /** Returns whether the class is nested in Delta's writer, as the statistics collector of writes is. */
+  def isWriterClass(className: String): Boolean = className.startsWith(writer + "$")
 
-  private def tagged(action: AnyRef, listed: => WriteVersions): AnyRef = action match {
+  private def withTag(action: AnyRef, listed: => WriteVersions): AnyRef = action match {
     case file: AddFile =>
       val (stats, tag) = CodePointTag.extract(file.stats)
-      tag.fold(file) { held =>
-        val others =
-          RequiredBounds(AdditionalIcuVersions.asked(listed, StatsRelabeling.columnsWithBounds(stats)))
-        val added = Map(CodePointTag.Name -> held)
-        val relabeled = others.relabeled(stats, added)
-        AddFileCopy(file, "stats" -> relabeled, "tags" -> (file.tagsOrEmpty ++ added))
+      tag.fold(file) { codePoints =>
+        val requested = AdditionalIcuVersions
+          .requestedBounds(listed, StatsRelabeling.columnsWithBounds(stats))
+        val newTag = Map(CodePointTag.Name -> codePoints)
+        val newStats = RequiredBounds(requested).relabeled(stats, newTag)
+        AddFileCopy(file, "stats" -> newStats, "tags" -> (file.tagsOrEmpty ++ newTag))
       }
     case other => other
   }

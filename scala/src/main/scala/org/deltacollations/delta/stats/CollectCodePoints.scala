@@ -12,7 +12,10 @@ import org.apache.spark.unsafe.types.UTF8String
 
 import org.deltacollations.collation.unicode.{CodePointBlockBitmap, CodePointBlocks}
 
-/** Which characters some strings hold, as [[CodePointBlocks]] writes it; empty if there is none. */
+/**
+ * Collects the code points of all strings, in the format of [[CodePointBlocks]]; an empty string if
+ * there are none.
+ */
 final case class CollectCodePoints(child: Expression)
     extends DeclarativeAggregate
     with UnaryLike[Expression] {
@@ -21,25 +24,26 @@ final case class CollectCodePoints(child: Expression)
 
   override def nullable: Boolean = false
 
-  override def prettyName: String = "held_blocks"
+  override def prettyName: String = "collect_code_points"
 
-  private lazy val seen = AttributeReference("seen", BinaryType)()
+  private lazy val bitmap = AttributeReference("bitmap", BinaryType)()
 
-  override lazy val aggBufferAttributes: Seq[AttributeReference] = Seq(seen)
+  override lazy val aggBufferAttributes: Seq[AttributeReference] = Seq(bitmap)
 
   override lazy val initialValues: Seq[Expression] = Seq(Literal.create(null, BinaryType))
 
-  override lazy val updateExpressions: Seq[Expression] = Seq(AddCodePoints(seen, child))
+  override lazy val updateExpressions: Seq[Expression] = Seq(AddCodePoints(bitmap, child))
 
-  override lazy val mergeExpressions: Seq[Expression] = Seq(MergeCodePoints(seen.left, seen.right))
+  override lazy val mergeExpressions: Seq[Expression] =
+    Seq(MergeCodePoints(bitmap.left, bitmap.right))
 
-  override lazy val evaluateExpression: Expression = FormatCodePoints(seen)
+  override lazy val evaluateExpression: Expression = FormatCodePoints(bitmap)
 
   override protected def withNewChildInternal(newChild: Expression): CollectCodePoints =
     copy(child = newChild)
 }
 
-/** The bitmap `left` with the characters of the string `right`; changed in place. */
+/** Adds the code points of the string `right` to the bitmap `left`, in place. */
 final case class AddCodePoints(left: Expression, right: Expression) extends BinaryExpression {
 
   override def dataType: DataType = BinaryType
@@ -47,21 +51,21 @@ final case class AddCodePoints(left: Expression, right: Expression) extends Bina
   override def nullable: Boolean = true
 
   override def eval(input: InternalRow): Any = {
-    val seen = left.eval(input).asInstanceOf[Array[Byte]]
+    val bitmap = left.eval(input).asInstanceOf[Array[Byte]]
     val value = right.eval(input).asInstanceOf[UTF8String]
-    if (value == null) seen else CodePointBlockBitmap.including(seen, value)
+    if (value == null) bitmap else CodePointBlockBitmap.add(bitmap, value)
   }
 
   override protected def doGenCode(ctx: CodegenContext, ev: ExprCode): ExprCode = {
-    val seen = left.genCode(ctx)
+    val bitmap = left.genCode(ctx)
     val value = right.genCode(ctx)
-    val held = ctx.freshName("held")
+    val bitmapOrNull = ctx.freshName("bitmap")
     ev.copy(code = code"""
-      ${seen.code}
+      ${bitmap.code}
       ${value.code}
-      byte[] $held = ${seen.isNull} ? null : ${seen.value};
-      byte[] ${ev.value} = ${value.isNull} ? $held
-        : ${classOf[CodePointBlockBitmap].getName}.including($held, ${value.value});
+      byte[] $bitmapOrNull = ${bitmap.isNull} ? null : ${bitmap.value};
+      byte[] ${ev.value} = ${value.isNull} ? $bitmapOrNull
+        : ${classOf[CodePointBlockBitmap].getName}.add($bitmapOrNull, ${value.value});
       boolean ${ev.isNull} = ${ev.value} == null;""")
   }
 
@@ -71,7 +75,7 @@ final case class AddCodePoints(left: Expression, right: Expression) extends Bina
   ): AddCodePoints = copy(left = newLeft, right = newRight)
 }
 
-/** The bitmap `left` with all of the bitmap `right`. */
+/** Merges two bitmaps. */
 final case class MergeCodePoints(left: Expression, right: Expression)
     extends BinaryExpression
     with CodegenFallback {
@@ -80,7 +84,7 @@ final case class MergeCodePoints(left: Expression, right: Expression)
 
   override def nullable: Boolean = true
 
-  override def eval(input: InternalRow): Any = CodePointBlockBitmap.merged(
+  override def eval(input: InternalRow): Any = CodePointBlockBitmap.merge(
     left.eval(input).asInstanceOf[Array[Byte]],
     right.eval(input).asInstanceOf[Array[Byte]]
   )
@@ -91,7 +95,7 @@ final case class MergeCodePoints(left: Expression, right: Expression)
   ): MergeCodePoints = copy(left = newLeft, right = newRight)
 }
 
-/** A bitmap as text; null, of no string at all, as the empty one. */
+/** Formats a bitmap as a string. A null bitmap, of no strings, is the empty string. */
 final case class FormatCodePoints(child: Expression) extends UnaryExpression with CodegenFallback {
 
   override def dataType: DataType = StringType
@@ -99,7 +103,7 @@ final case class FormatCodePoints(child: Expression) extends UnaryExpression wit
   override def nullable: Boolean = false
 
   override def eval(input: InternalRow): Any =
-    UTF8String.fromString(CodePointBlocks.text(child.eval(input).asInstanceOf[Array[Byte]]))
+    UTF8String.fromString(CodePointBlocks.format(child.eval(input).asInstanceOf[Array[Byte]]))
 
   override protected def withNewChildInternal(newChild: Expression): FormatCodePoints =
     copy(child = newChild)

@@ -7,8 +7,8 @@ import org.apache.spark.sql.catalyst.expressions.{Expression, GenericInternalRow
 import org.apache.spark.sql.types.{DataType, StructType}
 
 /**
- * The struct with null for every struct in it that holds nothing, so that JSON leaves it out: a
- * column of nulls has no bounds, and a key without bounds says nothing.
+ * Replaces structs that contain only nulls by null, at all levels, so that `to_json` omits them. A
+ * column of nulls has no bounds, and a key of `statsWithCollation` without bounds is useless.
  */
 final case class DropEmptyStructs(child: Expression) extends UnaryExpression with CodegenFallback {
 
@@ -17,12 +17,12 @@ final case class DropEmptyStructs(child: Expression) extends UnaryExpression wit
   override def nullable: Boolean = true
 
   override protected def nullSafeEval(struct: Any): Any =
-    pruned(struct.asInstanceOf[InternalRow], child.dataType.asInstanceOf[StructType])
+    dropEmpty(struct.asInstanceOf[InternalRow], child.dataType.asInstanceOf[StructType])
 
-  private def pruned(row: InternalRow, schema: StructType): InternalRow = {
+  private def dropEmpty(row: InternalRow, schema: StructType): InternalRow = {
     val values = schema.fields.zipWithIndex.map { case (field, position) =>
       (row.get(position, field.dataType), field.dataType) match {
-        case (inner: InternalRow, struct: StructType) => pruned(inner, struct)
+        case (nested: InternalRow, struct: StructType) => dropEmpty(nested, struct)
         case (value, _) => value
       }
     }

@@ -16,16 +16,16 @@ import org.apache.spark.sql.{Column, SparkSession}
 import org.deltacollations.collation.CollatedString
 import org.deltacollations.delta.util.ColumnConversions
 
-/** The statistics of files that are there already, as Delta would collect them on a write. */
+/** Collects the statistics of existing files as Delta does when it writes them. */
 final private[delta] class OnDemandStats private (
     snapshot: Snapshot,
     override val outputTableStatsSchema: StructType,
     override val statsColumnSpec: DeltaStatsColumnSpec
 ) extends StatisticsCollection {
 
-  /** The statistics in the form of the log. */
+  /** Returns the statistics as JSON, in the form of the log. */
   def asJson: Column = to_json(
-    if (OnDemandStats.hasVariants(outputTableStatsSchema)) EncodedVariants(statsCollector)
+    if (OnDemandStats.hasVariants(outputTableStatsSchema)) VariantEncoding(statsCollector)
     else statsCollector
   )
 
@@ -50,18 +50,18 @@ final private[delta] class OnDemandStats private (
 
 private[delta] object OnDemandStats {
 
-  /** Of every column, for files that have none. */
-  def whole(snapshot: Snapshot): OnDemandStats =
+  /** Collects the statistics of all columns, for files without statistics. */
+  def allColumns(snapshot: Snapshot): OnDemandStats =
     new OnDemandStats(snapshot, snapshot.outputTableStatsSchema, snapshot.statsColumnSpec)
 
-  /** Of the collated columns, so that no other is read. */
+  /** Collects the statistics of the collated columns only, so that Spark reads no other columns. */
   def collated(snapshot: Snapshot): OnDemandStats = {
-    // The limit of columns was applied by the snapshot, and counts those that are left out here.
+    // The snapshot has applied the limit of indexed columns, which counts columns of all types.
     val unlimited = DeltaStatsColumnSpec(None, Some(-1))
     new OnDemandStats(snapshot, onlyCollated(snapshot.statCollectionPhysicalSchema), unlimited)
   }
 
-  private def hasVariants(kind: DataType): Boolean = kind match {
+  private def hasVariants(dataType: DataType): Boolean = dataType match {
     case struct: StructType => struct.exists(field => hasVariants(field.dataType))
     case other => other.isInstanceOf[VariantType]
   }
@@ -73,8 +73,8 @@ private[delta] object OnDemandStats {
   })
 }
 
-/** A class of its own, that need not be loaded: Delta 4.0 has no such encoding, and needs none. */
-private object EncodedVariants {
+/** A separate class, because Delta 4.0 has no such expression: it is loaded only if it is needed. */
+private object VariantEncoding {
 
   def apply(statistics: Column): Column =
     ColumnConversions.of(EncodeNestedVariantAsZ85String(ColumnConversions.expression(statistics)))

@@ -9,42 +9,45 @@ import org.deltacollations.config.CollationsConf
 import org.deltacollations.protocol.{CollationId, StatsBackfill, StatsRelabeling}
 
 /**
- * The bounds that files should have: each a versioned identifier, and the path of a column below it.
- * Small, since it goes to where the log is read.
+ * The bounds that files should have. An instance is small, because Spark serializes it to the executors
+ * that read the log.
  *
- * @param areCertified
- *   whether bounds under another version are taken for them, where both are proven to be alike
+ * @param columns
+ *   the collation in the required version and the physical path of each column
+ * @param canRelabel
+ *   whether bounds of another version may be used where they are proven to hold
  */
 final private[delta] case class RequiredBounds private (
     columns: Seq[(CollationId, Seq[String])],
-    areCertified: Boolean
+    canRelabel: Boolean
 ) {
 
-  val named: Seq[(String, Seq[String])] = columns.map { case (id, path) => id.toString -> path }
+  /** The columns with their collations as the keys of `statsWithCollation`. */
+  val keys: Seq[(String, Seq[String])] = columns.map { case (id, path) => id.toString -> path }
 
-  def areMissing(file: AddFile): Boolean = StatsBackfill.lacksBounds(file.stats, named)
+  def areMissing(file: AddFile): Boolean = StatsBackfill.isMissingBounds(file.stats, keys)
 
-  /** The statistics of a file with the bounds that it has under another version and that hold. */
-  def relabelled(stats: String, tags: Map[String, String]): String =
-    if (!areCertified || columns.isEmpty) stats
+  /** Returns `stats` with all missing bounds that can be copied from other versions. */
+  def relabeled(stats: String, tags: Map[String, String]): String =
+    if (!canRelabel || columns.isEmpty) stats
     else {
-      lazy val held = ColumnCodePoints(tags)
-      StatsRelabeling.added(stats, columns)(claim =>
-        RelabelProof.holds(claim, held.of(claim.column))
+      lazy val codePoints = ColumnCodePoints(tags)
+      StatsRelabeling.relabeled(stats, columns)(candidate =>
+        RelabelProof.isProven(candidate, codePoints.of(candidate.column))
       )
     }
 
-  /** Whether nothing is missing then. */
+  /** Returns whether the file has all bounds after relabeling. */
   def areProven(file: AddFile): Boolean =
-    !StatsBackfill.lacksBounds(relabelled(file.stats, file.tags), named)
+    !StatsBackfill.isMissingBounds(relabeled(file.stats, file.tags), keys)
 }
 
 private[delta] object RequiredBounds {
 
   def apply(columns: Seq[(CollationId, Seq[String])]): RequiredBounds =
-    RequiredBounds(columns, CollationsConf.CertificatesEnabled.isOn)
+    RequiredBounds(columns, CollationsConf.RelabelEnabled.isEnabled)
 
-  /** In the running version. */
+  /** Returns the bounds that `statistics` collects in the current version. */
   def of(statistics: StatisticsCollection): RequiredBounds =
     RequiredBounds(StatsCollector.columns(statistics).map(column => column.id -> column.path))
 }

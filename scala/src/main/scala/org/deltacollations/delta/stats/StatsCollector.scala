@@ -20,8 +20,8 @@ import org.deltacollations.delta.util.ColumnConversions
 import org.deltacollations.protocol.{CodePointTag, StatsNames}
 
 /**
- * Collects the bounds of collated columns in the pass in which Delta collects its own statistics,
- * whatever operation writes the files.
+ * Collects the bounds of collated columns together with Delta's own statistics, in the same pass and for
+ * every operation that writes files.
  */
 private[delta] object StatsCollector {
 
@@ -35,7 +35,7 @@ private[delta] object StatsCollector {
     replace = call => {
       val statistics = call.receiver.asInstanceOf[StatisticsCollection]
       val collector = call.value.asInstanceOf[Column]
-      if (!isWanted(statistics)) collector
+      if (!isEnabled(statistics)) collector
       else
         fields(statistics).foldLeft(collector) { case (fields, (name, value)) =>
           withField(fields, name, value)
@@ -46,7 +46,7 @@ private[delta] object StatsCollector {
   /** Returns the fields to add to those that Delta collects, by name. */
   private def fields(statistics: StatisticsCollection): Seq[(String, Expression)] = {
     val collated = columns(statistics)
-    val bounds = StatsExpressions.collector(
+    val bounds = StatsExpressions.bounds(
       collated ++ AdditionalIcuVersions.computed(collated),
       StatisticsCollectionAccess.stringPrefixLength(statistics)
     )
@@ -55,23 +55,24 @@ private[delta] object StatsCollector {
     bounds.map(StatsNames.Collated -> _).toSeq ++ codePoints.map(CodePointTag.Name -> _)
   }
 
-  /** The switch is about writes; what a statement asks for by name is collected either way. */
-  def isWanted(statistics: StatisticsCollection): Boolean =
+  /** The setting applies to writes. `ANALYZE … COMPUTE DELTA STATISTICS` always collects statistics. */
+  def isEnabled(statistics: StatisticsCollection): Boolean =
     CollationsConf.StatsEnabled.isEnabled || statistics.isInstanceOf[OnDemandStats]
 
   /**
-   * The collated strings among the columns that Delta collects statistics for. In an order that
-   * breaks the laws, the smallest of some strings is no bound for the others; so those are left out.
+   * Returns the collated strings among the columns that Delta collects statistics for. Skips collations
+   * that are not a total order: their minimum is not a lower bound.
    */
   def columns(statistics: StatisticsCollection): Seq[StatsColumn] = {
-    val written = SchemaMergingUtils.explodeNestedFieldNames(statistics.outputAttributeSchema).toSet
+    val outputNames =
+      SchemaMergingUtils.explodeNestedFieldNames(statistics.outputAttributeSchema).toSet
     def below(schema: StructType, parents: Seq[StructField]): Seq[StatsColumn] =
       schema.fields.toSeq.flatMap { field =>
         val path = parents :+ field
         field.dataType match {
           case struct: StructType => below(struct, path)
-          // A column the files do not have yet has no values there.
-          case CollatedString(string) if written(UnresolvedAttribute(path.map(_.name)).name) =>
+          // The files may not have all columns of the table.
+          case CollatedString(string) if outputNames(UnresolvedAttribute(path.map(_.name)).name) =>
             val value = Cast(reference(path.map(_.name)), string)
             val id = SparkCollations.versionedId(string)
             val order = SparkOrder(id.name)
@@ -83,8 +84,8 @@ private[delta] object StatsCollector {
   }
 
   /**
-   * By a cast, since a plain call makes the JVM load Delta's class to see that a snapshot is one; and
-   * where a hook makes that call, this happens before the class was given its own hooks.
+   * Casts at run time. Without the cast, the JVM would load `Snapshot` when it verifies this class, to
+   * check that a snapshot is a `StatisticsCollection`. That may happen before `Snapshot` is patched.
    */
   def columns(snapshot: Snapshot): Seq[StatsColumn] =
     columns((snapshot: Any).asInstanceOf[StatisticsCollection])
@@ -108,7 +109,7 @@ private[delta] object StatsCollector {
       UnresolvedExtractValue(parent, Literal(name))
     }
 
-  /** Delta's collector is one call of `struct` with a name, and gets one field more. */
+  /** Adds a field to Delta's collector, which is an aliased call of `struct`. */
   private def withField(collector: Column, name: String, value: Expression): Column = {
     val stats @ Alias(struct: UnresolvedFunction, _) =
       ColumnConversions.expression(collector): @unchecked

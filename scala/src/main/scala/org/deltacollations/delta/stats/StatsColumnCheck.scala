@@ -7,8 +7,8 @@ import org.deltacollations.collation.CollatedString
 import org.deltacollations.delta.patch.{Hook, HookKind}
 
 /**
- * Lets `delta.dataSkippingStatsColumns` name a collated column. Delta asks only whether the type
- * could have statistics; which ones are collected is decided elsewhere.
+ * Allows collated columns in `delta.dataSkippingStatsColumns`. The hooked method only checks whether a
+ * type can have statistics; [[StatsCollector]] decides which statistics are collected.
  */
 private[delta] object StatsColumnCheck {
 

@@ -7,7 +7,14 @@ import org.deltacollations.collation.CollationOrder
 import org.deltacollations.expressions.{CollatedMinMax, MinOrMax}
 import org.deltacollations.protocol.{CodePointTag, CollationId, StatsNames}
 
-/** A collated string that statistics are collected for; `path` names it as the files do. */
+/**
+ * A collated string column that statistics are collected for.
+ *
+ * @param path
+ *   the physical column names
+ * @param value
+ *   the expression that reads the column
+ */
 final case class StatsColumn(
     path: Seq[String],
     id: CollationId,
@@ -15,17 +22,17 @@ final case class StatsColumn(
     value: Expression
 )
 
-/** From the collated columns of a table to what is collected for them, per file. */
+/** Builds the aggregate expressions that collect the statistics of collated columns per file. */
 object StatsExpressions {
 
   /**
-   * `statsWithCollation`: one key per versioned identifier, below it its columns only. RFC,
-   * "Per-file Statistics".
+   * Returns the value of `statsWithCollation`: one field per versioned identifier, with the bounds of
+   * the columns of that collation. RFC, "Per-file Statistics".
    *
    * @param prefix
-   *   the number of characters a bound has at most, where so short a one can be proven
+   *   the number of characters of a truncated bound; bounds may be longer if that is necessary
    */
-  def collector(columns: Seq[StatsColumn], prefix: Int): Option[Expression] =
+  def bounds(columns: Seq[StatsColumn], prefix: Int): Option[Expression] =
     Option.when(columns.nonEmpty)(DropEmptyStructs(struct(
       columns.map(_.id).distinct.map { id =>
         val own = columns.filter(_.id == id)
@@ -36,18 +43,22 @@ object StatsExpressions {
       }
     )))
 
-  /** The tag of a file that says which characters its columns hold, while it is collected. */
+  /** Returns the value of the `CodePointTag`: one field per column. */
   def codePoints(columns: Seq[StatsColumn]): Option[Expression] =
     Option.when(columns.nonEmpty)(struct(columns.map { column =>
       CodePointTag.key(column.path) -> CollectCodePoints(column.value).toAggregateExpression()
     }))
 
-  private def bound(column: StatsColumn, end: MinOrMax, prefix: Int): (Seq[String], Expression) = {
-    val extreme = CollatedMinMax(column.value, column.order, end).toAggregateExpression()
-    column.path -> TruncateBound(extreme, prefix, column.order, end)
+  private def bound(
+      column: StatsColumn,
+      minOrMax: MinOrMax,
+      prefix: Int
+  ): (Seq[String], Expression) = {
+    val value = CollatedMinMax(column.value, column.order, minOrMax).toAggregateExpression()
+    column.path -> TruncateBound(value, prefix, column.order, minOrMax)
   }
 
-  /** The struct that has each of `leaves` at its path. */
+  /** Returns a struct with each of `leaves` at its path. */
   private def nested(leaves: Seq[(Seq[String], Expression)]): Expression = struct(
     leaves.map(_._1.head).distinct.map { name =>
       val below = leaves.collect { case (`name` +: rest, leaf) => rest -> leaf }

@@ -11,12 +11,12 @@ import org.deltacollations.delta.util.AddFileCopy
 import org.deltacollations.protocol.StatsJson
 
 /**
- * Keeps what Delta drops when it rewrites the statistics of a file: it writes the fields that it
- * knows, and no others. What the log said before is looked up and put back.
+ * Keeps collated statistics when Delta rewrites the statistics of a file. Delta writes only the fields
+ * that it knows, so the other fields are looked up in the log and added again.
  */
 private[delta] object StatsPreservation {
 
-  /** With a deletion vector a file has fewer rows than before, so all its bounds still hold. */
+  /** A deletion vector only removes rows from a file, so all bounds still hold. */
   val deletionVectors: Hook = Hook(
     name = "deletion-vector-stats",
     className = "org.apache.spark.sql.delta.commands.DMLWithDeletionVectorsHelper$",
@@ -29,11 +29,14 @@ private[delta] object StatsPreservation {
     degradation = "files lose their collated statistics with their first deletion vector",
     replace = call => {
       val snapshot = call.arguments(2).asInstanceOf[Snapshot]
-      kept(call.value.asInstanceOf[Seq[AddFile]], snapshot)(StatsJson.withMissingBounds)
+      preserved(call.value.asInstanceOf[Seq[AddFile]], snapshot)(StatsJson.withMissingBounds)
     }
   )
 
-  /** What Delta recomputes is right, also where it found nothing; others' keys it knows nothing of. */
+  /**
+   * The recomputed statistics replace those of this session, also where Delta found no bounds. Entries
+   * of other writers are preserved, because Delta has not recomputed them.
+   */
   val recomputed: Hook = Hook(
     name = "recomputed-stats",
     className = "org.apache.spark.sql.delta.stats.StatisticsCollection$",
@@ -47,22 +50,22 @@ private[delta] object StatsPreservation {
     replace = call => {
       val snapshot = call.arguments(1).asInstanceOf[OptimisticTransaction].snapshot
       val own = StatsCollector.columns(snapshot).map(_.id.toString).toSet
-      kept(call.value.asInstanceOf[Array[AddFile]].toSeq, snapshot)(
+      preserved(call.value.asInstanceOf[Array[AddFile]].toSeq, snapshot)(
         StatsJson.withKeysOfOtherWriters(_, _, own)
       ).toArray
     }
   )
 
-  private def kept(files: Seq[AddFile], snapshot: Snapshot)(
+  private def preserved(files: Seq[AddFile], snapshot: Snapshot)(
       merge: (String, String) => String
   ): Seq[AddFile] =
     if (files.isEmpty || !FeatureRegistry.isSupported(snapshot.protocol)) files
     else {
-      val before = snapshot.allFiles.where(col("path").isin(files.map(_.path): _*))
+      val oldStats = snapshot.allFiles.where(col("path").isin(files.map(_.path): _*))
         .select("path", "stats").collect()
         .map(row => row.getString(0) -> row.getString(1)).toMap
       files.map { file =>
-        AddFileCopy(file, "stats" -> merge(file.stats, before.getOrElse(file.path, null)))
+        AddFileCopy(file, "stats" -> merge(file.stats, oldStats.getOrElse(file.path, null)))
       }
     }
 }

@@ -9,18 +9,25 @@ import org.apache.spark.unsafe.types.UTF8String
 import org.deltacollations.collation.CollationOrder
 import org.deltacollations.expressions.MinOrMax
 
-/** The extreme of a file, shortened as far as `order` proves; null if nothing short is proven. */
-final case class TruncateBound(child: Expression, prefix: Int, order: CollationOrder, end: MinOrMax)
-    extends UnaryExpression
+/**
+ * Truncates the minimum or maximum `child` of a file by [[BoundTruncation]]; null if there is no short
+ * bound.
+ */
+final case class TruncateBound(
+    child: Expression,
+    prefix: Int,
+    order: CollationOrder,
+    minOrMax: MinOrMax
+) extends UnaryExpression
     with CodegenFallback {
 
   override def dataType: DataType = StringType
 
   override def nullable: Boolean = true
 
-  override protected def nullSafeEval(extreme: Any): Any = {
-    val value = extreme.asInstanceOf[UTF8String]
-    val bound = end match {
+  override protected def nullSafeEval(input: Any): Any = {
+    val value = input.asInstanceOf[UTF8String]
+    val bound = minOrMax match {
       case MinOrMax.Min => BoundTruncation.truncateMin(value, prefix, order)
       case MinOrMax.Max => BoundTruncation.truncateMax(value, prefix, order)
     }

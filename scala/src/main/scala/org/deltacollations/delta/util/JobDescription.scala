@@ -3,14 +3,14 @@ package org.deltacollations.delta.util
 
 import org.apache.spark.sql.SparkSession
 
-/** Shows where Spark shows its jobs what `body` is about; what the user had set there comes back. */
+/** Sets the description of the Spark jobs that `body` runs, and restores the previous one. */
 private[delta] object JobDescription {
 
-  def of[T](session: SparkSession, text: String)(body: => T): T = {
+  def of[T](session: SparkSession, description: String)(body: => T): T = {
     val context = session.sparkContext
-    val before = context.getLocalProperty("spark.job.description")
-    context.setJobDescription(text)
+    val previous = context.getLocalProperty("spark.job.description")
+    context.setJobDescription(description)
     try body
-    finally context.setJobDescription(before)
+    finally context.setJobDescription(previous)
   }
 }

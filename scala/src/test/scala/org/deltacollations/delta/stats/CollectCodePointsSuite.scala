@@ -25,36 +25,37 @@ class CollectCodePointsSuite extends AnyFunSuite {
 
   private val value = BoundReference(1, StringType("UNICODE_CI"), nullable = true)
 
-  private val other = BoundReference(1, BinaryType, nullable = true)
+  private val otherBitmap = BoundReference(1, BinaryType, nullable = true)
 
-  private def held(words: Seq[String], more: MutableProjection): Any =
-    words.foldLeft[Any](null) { (seen, word) =>
-      more(InternalRow(seen, UTF8String.fromString(word))).get(0, BinaryType)
+  private def collect(strings: Seq[String], addCodePoints: MutableProjection): Any =
+    strings.foldLeft[Any](null) { (bitmap, string) =>
+      addCodePoints(InternalRow(bitmap, UTF8String.fromString(string))).get(0, BinaryType)
     }
 
-  private def shown(bitmap: Any): String =
+  private def format(bitmap: Any): String =
     projections(FormatCodePoints(this.bitmap)).map(_(InternalRow(bitmap)).getString(0)) match {
-      case Seq(compiled, interpreted) if compiled == interpreted => compiled
+      case Seq(generated, interpreted) if generated == interpreted => generated
       case different => fail(different.toString)
     }
 
-  test("strings are summed up, nulls are not among them, compiled or not") {
-    for (more <- projections(AddCodePoints(bitmap, value))) {
-      assert(shown(held(Seq("Bob", null, "Zoë", ""), more)) === "4-6 e")
-      assert(shown(held(Seq(null, null), more)) === "")
-      assert(shown(held(Seq(""), more)) === "")
+  test("code points of all strings but nulls are collected, with and without codegen") {
+    for (addCodePoints <- projections(AddCodePoints(bitmap, value))) {
+      assert(format(collect(Seq("Bob", null, "Zoë", ""), addCodePoints)) === "4-6 e")
+      assert(format(collect(Seq(null, null), addCodePoints)) === "")
+      assert(format(collect(Seq(""), addCodePoints)) === "")
     }
   }
 
-  test("sums of parts are merged, also with those of no string") {
-    val Seq(more, _) = projections(AddCodePoints(bitmap, value)): @unchecked
-    val sums = Seq(Seq("Bob"), Nil, Seq("日本"), Seq(null)).map(held(_, more))
-    for (merged <- projections(MergeCodePoints(bitmap, other))) {
-      val all = sums.foldLeft[Any](null) { (seen, sum) =>
-        merged(InternalRow(seen, sum)).get(0, BinaryType)
+  test("partial results are merged, including those of no strings") {
+    val Seq(addCodePoints, _) = projections(AddCodePoints(bitmap, value)): @unchecked
+    val partial =
+      Seq(Seq("Bob"), Nil, Seq("日本"), Seq(null)).map(collect(_, addCodePoints))
+    for (mergeCodePoints <- projections(MergeCodePoints(bitmap, otherBitmap))) {
+      val merged = partial.foldLeft[Any](null) { (bitmap, other) =>
+        mergeCodePoints(InternalRow(bitmap, other)).get(0, BinaryType)
       }
-      assert(shown(all) === "4 6 65e 672")
-      assert(shown(sums.head) === "4 6")
+      assert(format(merged) === "4 6 65e 672")
+      assert(format(partial.head) === "4 6")
     }
   }
 }

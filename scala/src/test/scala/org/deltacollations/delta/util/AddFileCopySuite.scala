@@ -59,7 +59,8 @@ class AddFileCopySuite extends AnyFunSuite {
     test(s"a copy has the JSON of the file with the new values, with $version") {
       val after = delta.copy(delta.addFile(nullTags), "stats" -> "{}", "dataChange" -> false)
       assert(
-        delta.json(after) === """{"add":{"path":"a","partitionValues":{},"size":1,""" +
+        delta.json(after) ===
+          """{"add":{"path":"a","partitionValues":{},"size":1,""" +
           """"modificationTime":2,"dataChange":false,"stats":"{}"}}"""
       )
     }
