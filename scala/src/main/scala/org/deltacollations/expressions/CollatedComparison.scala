@@ -7,27 +7,30 @@ import org.apache.spark.unsafe.types.UTF8String
 
 import org.deltacollations.collation.SparkSortKeys
 
-/** A comparison of two collated strings, like Spark's own, but decided where they first differ. */
+/**
+ * Compares two collated strings. Returns the same result as Spark's own comparison, but stops at
+ * the first difference between the strings.
+ */
 final case class CollatedComparison(
     left: Expression,
     right: Expression,
-    test: ComparisonOperator,
+    operator: ComparisonOperator,
     keys: SparkSortKeys
 ) extends BinaryExpression
     with Predicate {
 
   override def nullIntolerant: Boolean = true
 
-  override def toString: String = s"($left ${test.sign} $right using sort_key)"
+  override def toString: String = s"($left ${operator.symbol} $right using sort_key)"
 
-  override def sql: String = s"(${left.sql} ${test.sign} ${right.sql})"
+  override def sql: String = s"(${left.sql} ${operator.symbol} ${right.sql})"
 
   @transient private lazy val writer = keys.writer()
 
   override protected def nullSafeEval(left: Any, right: Any): Any = {
-    val (one, other) = (left.asInstanceOf[UTF8String], right.asInstanceOf[UTF8String])
-    if (test == ComparisonOperator.Equal) writer.areEqual(one, other)
-    else test.holds(writer.compare(one, other))
+    val (leftString, rightString) = (left.asInstanceOf[UTF8String], right.asInstanceOf[UTF8String])
+    if (operator == ComparisonOperator.Equal) writer.areEqual(leftString, rightString)
+    else operator.matches(writer.compare(leftString, rightString))
   }
 
   override protected def doGenCode(ctx: CodegenContext, ev: ExprCode): ExprCode = {
@@ -35,9 +38,9 @@ final case class CollatedComparison(
     defineCodeGen(
       ctx,
       ev,
-      (one, other) =>
-        if (test == ComparisonOperator.Equal) s"$writer.areEqual($one, $other)"
-        else s"$writer.compare($one, $other) ${test.sign} 0"
+      (left, right) =>
+        if (operator == ComparisonOperator.Equal) s"$writer.areEqual($left, $right)"
+        else s"$writer.compare($left, $right) ${operator.symbol} 0"
     )
   }
 
@@ -47,8 +50,15 @@ final case class CollatedComparison(
   ): CollatedComparison = copy(left = newLeft, right = newRight)
 }
 
-/** What is asked about two strings. */
-sealed abstract class ComparisonOperator(val sign: String, val holds: Int => Boolean)
+/**
+ * An operator of [[CollatedComparison]].
+ *
+ * @param symbol
+ *   the operator in SQL, which is also the one in Java except for `=`
+ * @param matches
+ *   returns whether the operator is true, given the result of a comparator
+ */
+sealed abstract class ComparisonOperator(val symbol: String, val matches: Int => Boolean)
     extends Serializable
 
 object ComparisonOperator {

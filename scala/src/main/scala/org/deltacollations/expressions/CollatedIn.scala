@@ -11,13 +11,13 @@ import org.apache.spark.unsafe.types.UTF8String
 import org.deltacollations.collation.SparkSortKeys
 
 /**
- * Tests whether a collated string equals one of several constants, by looking its sort key up in a
- * hash set of theirs.
+ * Tests whether a collated string equals one of several constants, by looking up its sort key in a
+ * hash set of their sort keys.
  *
  * @param constants
  *   the constants of the list that are not NULL
  * @param hasNull
- *   whether the list contains NULL: then the result for a value that is not found is NULL
+ *   whether the list contains NULL. If it does, the result for a value that is not found is NULL.
  */
 final case class CollatedIn(
     child: Expression,
@@ -35,14 +35,18 @@ final case class CollatedIn(
 
   @transient private lazy val writer = keys.writer()
 
-  @transient private lazy val found = {
-    val found = new JavaHashSet[UTF8String]
-    constants.foreach(constant => found.add(UTF8String.fromBytes(writer.key(constant))))
-    found
+  @transient private lazy val constantKeys = {
+    val keys = new JavaHashSet[UTF8String]
+    constants.foreach(constant => keys.add(key(constant)))
+    keys
   }
 
-  /** Called by generated code as well; like the writer, it serves one task. */
-  def contains(value: UTF8String): Boolean = found.contains(UTF8String.fromBytes(writer.key(value)))
+  private def key(value: UTF8String): UTF8String = UTF8String.fromBytes(writer.key(value))
+
+  /**
+   * Returns whether `value` is one of the constants. Generated code calls it too. Not thread-safe.
+   */
+  def contains(value: UTF8String): Boolean = constantKeys.contains(key(value))
 
   override protected def nullSafeEval(value: Any): Any =
     if (contains(value.asInstanceOf[UTF8String])) true else if (hasNull) null else false

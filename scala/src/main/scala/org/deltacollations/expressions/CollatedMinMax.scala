@@ -13,50 +13,57 @@ import org.apache.spark.unsafe.types.UTF8String
 import org.deltacollations.collation.CollationOrder
 
 /**
- * The smallest or the largest string under `order`; null if there is none.
+ * Computes the minimum or maximum of strings under `order`, or null if all strings are null.
  *
- * It takes the place of Spark's `Min` and `Max`, which look the collation up for every row and
- * decode both strings to compare them. What is held is bytes, because Spark copies a string that is
- * held for every row, changed or not.
+ * Replaces Spark's `Min` and `Max`, which look up the collation and decode both strings for every
+ * row. The aggregation buffer is binary, because Spark copies a string in a buffer for every row
+ * even if it does not change.
  */
 final case class CollatedMinMax(
     child: Expression,
     order: CollationOrder,
-    end: MinOrMax,
+    minOrMax: MinOrMax,
     dataType: DataType = StringType
 ) extends DeclarativeAggregate
     with UnaryLike[Expression] {
 
   override def nullable: Boolean = true
 
-  override def prettyName: String = s"collated_${end.function}"
+  override def prettyName: String = s"collated_${minOrMax.function}"
 
   override protected def stringArgs: Iterator[Any] = Iterator(child)
 
-  private lazy val held = AttributeReference("held", BinaryType)()
+  private lazy val buffer = AttributeReference(minOrMax.function, BinaryType)()
 
-  override lazy val aggBufferAttributes: Seq[AttributeReference] = Seq(held)
+  override lazy val aggBufferAttributes: Seq[AttributeReference] = Seq(buffer)
 
   override lazy val initialValues: Seq[Expression] = Seq(Literal.create(null, BinaryType))
 
   override lazy val updateExpressions: Seq[Expression] =
-    Seq(UpdateMinMax(held, child, order, end))
+    Seq(UpdateMinMax(buffer, child, order, minOrMax))
 
   override lazy val mergeExpressions: Seq[Expression] =
-    Seq(UpdateMinMax(held.left, Cast(held.right, StringType), order, end))
+    Seq(UpdateMinMax(buffer.left, Cast(buffer.right, StringType), order, minOrMax))
 
-  override lazy val evaluateExpression: Expression = Cast(held, dataType)
+  override lazy val evaluateExpression: Expression = Cast(buffer, dataType)
 
   override protected def withNewChildInternal(newChild: Expression): CollatedMinMax =
     copy(child = newChild)
 }
 
-/** The bytes of `right` if it goes beyond `left`, which are the bytes of the extreme so far. */
+/**
+ * Returns the bytes of the new extreme.
+ *
+ * @param left
+ *   the bytes of the extreme so far
+ * @param right
+ *   the string of the current row
+ */
 final case class UpdateMinMax(
     left: Expression,
     right: Expression,
     order: CollationOrder,
-    end: MinOrMax
+    minOrMax: MinOrMax
 ) extends BinaryExpression {
 
   override def dataType: DataType = BinaryType
@@ -64,35 +71,37 @@ final case class UpdateMinMax(
   override def nullable: Boolean = left.nullable && right.nullable
 
   override def eval(input: InternalRow): Any =
-    choose(left.eval(input).asInstanceOf[Array[Byte]], right.eval(input).asInstanceOf[UTF8String])
+    update(left.eval(input).asInstanceOf[Array[Byte]], right.eval(input).asInstanceOf[UTF8String])
 
-  def choose(held: Array[Byte], candidate: UTF8String): Array[Byte] =
-    if (candidate == null) held
-    else if (held != null && !end.isBeyond(order.compare(candidate, string(held)))) held
+  /** Called by generated code too. Copies the bytes of `candidate`, whose memory Spark reuses. */
+  def update(extreme: Array[Byte], candidate: UTF8String): Array[Byte] =
+    if (candidate == null) extreme
+    else if (extreme != null && !minOrMax.isBeyond(order.compare(candidate, string(extreme))))
+      extreme
     else candidate.copy.getBytes
 
-  /** The extreme so far as a string, made once for as long as it stays. */
-  private def string(held: Array[Byte]): UTF8String = {
-    val known = latest
-    if (known != null && (known.getBaseObject eq held)) known
+  /** Returns the extreme as a string, which is cached until the extreme changes. */
+  private def string(extreme: Array[Byte]): UTF8String = {
+    val cached = cachedString
+    if (cached != null && (cached.getBaseObject eq extreme)) cached
     else {
-      val made = UTF8String.fromBytes(held)
-      latest = made
-      made
+      val created = UTF8String.fromBytes(extreme)
+      cachedString = created
+      created
     }
   }
 
-  @transient private var latest: UTF8String = _
+  @transient private var cachedString: UTF8String = _
 
   override protected def doGenCode(ctx: CodegenContext, ev: ExprCode): ExprCode = {
-    val chooser = ctx.addReferenceObj("moreExtreme", this)
-    val held = left.genCode(ctx)
+    val self = ctx.addReferenceObj("updateMinMax", this)
+    val extreme = left.genCode(ctx)
     val candidate = right.genCode(ctx)
     ev.copy(code = code"""
-      ${held.code}
+      ${extreme.code}
       ${candidate.code}
-      byte[] ${ev.value} = $chooser.choose(
-        ${held.isNull} ? null : ${held.value}, ${candidate.isNull} ? null : ${candidate.value});
+      byte[] ${ev.value} = $self.update(
+        ${extreme.isNull} ? null : ${extreme.value}, ${candidate.isNull} ? null : ${candidate.value});
       boolean ${ev.isNull} = ${ev.value} == null;""")
   }
 

@@ -14,7 +14,7 @@ import org.apache.spark.unsafe.types.UTF8String
 import org.deltacollations.collation.SparkSearch
 import org.deltacollations.collation.search.CollatedSearch
 
-/** What the searches of this file share; a searcher is made for every task. */
+/** Searches in a collated string. Every task has its own searcher. */
 sealed trait CollatedStringFunction extends Expression {
 
   def search: SparkSearch
@@ -25,31 +25,32 @@ sealed trait CollatedStringFunction extends Expression {
 
   @transient protected lazy val searcher: CollatedSearch#Searcher = search.searcher()
 
+  /** Adds a searcher to the generated code and returns the name of its variable. */
   protected def searcher(ctx: CodegenContext): String = {
-    val source = ctx.addReferenceObj("search", search, classOf[SparkSearch].getName)
-    val kind = classOf[CollatedSearch#Searcher].getCanonicalName
-    ctx.addMutableState(kind, "searcher", name => s"$name = $source.searcher();")
+    val searchReference = ctx.addReferenceObj("search", search, classOf[SparkSearch].getName)
+    val searcherClass = classOf[CollatedSearch#Searcher].getCanonicalName
+    ctx.addMutableState(searcherClass, "searcher", name => s"$name = $searchReference.searcher();")
   }
 }
 
-/** Whether a collated string has `right` in it, at its start or at its end. */
+/** Computes `contains`, `startswith` or `endswith` of a collated string. */
 final case class CollatedStringPredicate(
     left: Expression,
     right: Expression,
-    place: MatchPosition,
+    position: MatchPosition,
     search: SparkSearch
 ) extends BinaryExpression
     with Predicate
     with CollatedStringFunction {
 
-  override def prettyName: String = s"collated_${place.method.toLowerCase}"
+  override def prettyName: String = s"collated_${position.method.toLowerCase}"
 
   override protected def nullSafeEval(text: Any, pattern: Any): Any =
-    place.find(searcher, text.asInstanceOf[UTF8String], pattern.asInstanceOf[UTF8String])
+    position.matches(searcher, text.asInstanceOf[UTF8String], pattern.asInstanceOf[UTF8String])
 
   override protected def doGenCode(ctx: CodegenContext, ev: ExprCode): ExprCode = {
-    val found = searcher(ctx)
-    defineCodeGen(ctx, ev, (text, pattern) => s"$found.${place.method}($text, $pattern)")
+    val searcherName = searcher(ctx)
+    defineCodeGen(ctx, ev, (text, pattern) => s"$searcherName.${position.method}($text, $pattern)")
   }
 
   override protected def withNewChildrenInternal(
@@ -59,10 +60,17 @@ final case class CollatedStringPredicate(
     copy(left = newLeft, right = newRight)
 }
 
-/** Where a pattern is looked for. `method` is that of a searcher. */
+/**
+ * The position at which a string must contain a pattern.
+ *
+ * @param method
+ *   the name of the searcher's method, for generated code
+ * @param matches
+ *   calls the same method
+ */
 sealed abstract class MatchPosition(
     val method: String,
-    val find: (CollatedSearch#Searcher, UTF8String, UTF8String) => Boolean
+    val matches: (CollatedSearch#Searcher, UTF8String, UTF8String) => Boolean
 ) extends Serializable
 
 object MatchPosition {
@@ -71,7 +79,10 @@ object MatchPosition {
   case object End extends MatchPosition("endsWith", _.endsWith(_, _))
 }
 
-/** The position of `right` in a collated string, counted from 1, from `start` on; 0 if it is not there. */
+/**
+ * Computes `instr` or `locate`: the 1-based position of the first occurrence of `right` in a
+ * collated string that begins at `start` or later, or 0.
+ */
 final case class CollatedLocate(
     left: Expression,
     right: Expression,
@@ -89,8 +100,12 @@ final case class CollatedLocate(
       .indexOf(text.asInstanceOf[UTF8String], pattern.asInstanceOf[UTF8String], start - 1) + 1
 
   override protected def doGenCode(ctx: CodegenContext, ev: ExprCode): ExprCode = {
-    val found = searcher(ctx)
-    defineCodeGen(ctx, ev, (text, pattern) => s"$found.indexOf($text, $pattern, ${start - 1}) + 1")
+    val searcherName = searcher(ctx)
+    defineCodeGen(
+      ctx,
+      ev,
+      (text, pattern) => s"$searcherName.indexOf($text, $pattern, ${start - 1}) + 1"
+    )
   }
 
   override protected def withNewChildrenInternal(
@@ -99,7 +114,7 @@ final case class CollatedLocate(
   ): CollatedLocate = copy(left = newLeft, right = newRight)
 }
 
-/** A collated string with all that is equal to `second` replaced by `third`. */
+/** Computes `replace`: a collated string with all occurrences of `second` replaced by `third`. */
 final case class CollatedReplace(
     first: Expression,
     second: Expression,
@@ -120,11 +135,11 @@ final case class CollatedReplace(
     )
 
   override protected def doGenCode(ctx: CodegenContext, ev: ExprCode): ExprCode = {
-    val found = searcher(ctx)
+    val searcherName = searcher(ctx)
     defineCodeGen(
       ctx,
       ev,
-      (text, pattern, replacement) => s"$found.replace($text, $pattern, $replacement)"
+      (text, pattern, replacement) => s"$searcherName.replace($text, $pattern, $replacement)"
     )
   }
 

@@ -10,10 +10,11 @@ import org.deltacollations.collation.SparkSortKeys
 import org.deltacollations.collation.sortkey.SortKeys
 
 /**
- * Computes the collation key of a string: two keys compare byte by byte as the strings do.
+ * Computes the sort key of a collated string. The keys of two strings compare byte by byte like the
+ * strings themselves.
  *
- * It returns the bytes and the type of Spark's `CollationKey`, so that both can be compared with each
- * other and with keys that Spark has folded into literals.
+ * The bytes and the type are those of Spark's `CollationKey`, so that both expressions can be
+ * compared with each other and with keys that Spark has folded into literals.
  */
 final case class SortKey(child: Expression, keys: SparkSortKeys) extends UnaryExpression {
 
@@ -40,10 +41,12 @@ final case class SortKey(child: Expression, keys: SparkSortKeys) extends UnaryEx
 
 object SortKey {
 
-  /** The name of a writer of keys in generated code, which makes one for every task. */
+  /**
+   * Adds a key writer to the generated code, one per task, and returns the name of its variable.
+   */
   private[expressions] def writer(ctx: CodegenContext, keys: SparkSortKeys): String = {
-    val source = ctx.addReferenceObj("keys", keys, classOf[SparkSortKeys].getName)
-    val kind = classOf[SortKeys#Writer].getCanonicalName
-    ctx.addMutableState(kind, "keyWriter", name => s"$name = $source.writer();")
+    val keysReference = ctx.addReferenceObj("keys", keys, classOf[SparkSortKeys].getName)
+    val writerClass = classOf[SortKeys#Writer].getCanonicalName
+    ctx.addMutableState(writerClass, "keyWriter", name => s"$name = $keysReference.writer();")
   }
 }
