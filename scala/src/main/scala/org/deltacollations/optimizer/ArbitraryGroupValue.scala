@@ -4,13 +4,14 @@ package org.deltacollations.optimizer
 import org.apache.spark.sql.catalyst.expressions.{Expression, TaggingExpression}
 
 /**
- * Returns the value that a group shows for its collated grouping key: one of several equal values that
- * can differ in their bytes.
+ * Returns the value that a group shows for a collated grouping key. It is any one of the group's
+ * values, which are equal but not byte-identical.
  *
- * The expression is not deterministic, so that Spark does not push filters on it below the aggregate.
+ * The expression is not deterministic, so that Spark does not push filters on it below the
+ * aggregate.
  *
  * @param child
- *   the grouping key, or an aggregate function that chooses one of its values
+ *   the grouping key, or an aggregate function that selects one of the key's values
  */
 final case class ArbitraryGroupValue(child: Expression) extends TaggingExpression {
 

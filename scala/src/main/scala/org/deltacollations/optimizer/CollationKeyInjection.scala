@@ -17,8 +17,7 @@ import org.apache.spark.sql.types.{ArrayType, StringType, StructType}
 import org.deltacollations.collation.CollatedTypes
 
 /**
- * Replaces collated strings by their keys. Spark has the same function, but other code can call it only
- * since Spark 4.1.
+ * Replaces collated strings by their keys. Spark has the same function, but it is private in 4.0.
  */
 object CollationKeyInjection {
 
@@ -27,12 +26,13 @@ object CollationKeyInjection {
     case dataType if CollatedTypes.isBinaryStable(dataType) => value
     case _: StringType => key(value)
     case StructType(fields) =>
-      val keys = CreateNamedStruct(fields.toIndexedSeq.zipWithIndex.flatMap { case (field, ordinal) =>
-        Seq(Literal(field.name), apply(GetStructField(value, ordinal, Some(field.name)))(key))
+      val keys = CreateNamedStruct(fields.toIndexedSeq.zipWithIndex.flatMap {
+        case (field, ordinal) =>
+          Seq(Literal(field.name), apply(GetStructField(value, ordinal, Some(field.name)))(key))
       })
       if (value.nullable) If(IsNull(value), Literal(null, keys.dataType), keys) else keys
     case ArrayType(elementType, containsNull) =>
-      val element = NamedLambdaVariable("each", elementType, containsNull)
+      val element = NamedLambdaVariable("element", elementType, containsNull)
       ArrayTransform(value, LambdaFunction(apply(element)(key), Seq(element)))
     case _ => value
   }

@@ -15,39 +15,37 @@ import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
 import org.apache.spark.memory.MemoryConsumer;
 import org.apache.spark.memory.MemoryMode;
-
 import org.apache.spark.unsafe.Platform;
 import org.apache.spark.unsafe.types.UTF8String;
 import org.apache.spark.util.TaskCompletionListener;
 
 /**
- * The values that an aggregation has to remember for its groups, each known by a number that counts
- * up.
+ * Stores the values that an aggregation shows for its groups, and assigns increasing ids to them.
  *
- * <p>Spark's hash aggregation keeps buffers of a fixed width, so a string has no room in them; a
- * number has. The values lie in memory that Spark accounts for, and go to disk when it asks for it
- * back. All that a task has remembered is given up when the task ends.
+ * <p>The buffers of Spark's hash aggregation have a fixed width, so they can contain an id but not a
+ * string. The values are in memory that Spark accounts for, and spill to disk when Spark needs that
+ * memory. The store is released when the task ends.
  *
- * <p>One of these travels with a plan, empty, and every task has its own copy.
+ * <p>A plan contains an empty store, and every task deserializes its own copy.
  */
 public final class SpillableValueStore implements Serializable {
 
   private static final long serialVersionUID = 1L;
 
-  private transient Store store;
+  private transient TaskValues values;
 
-  /** Keeps a copy of these bytes, and returns the number to get them back by. */
+  /** Adds a copy of the bytes and returns their id. */
   public long put(Object base, long offset, int length) {
-    if (store == null) store = new Store(TaskContext.get());
-    return store.add(base, offset, length);
+    if (values == null) values = new TaskValues(TaskContext.get());
+    return values.put(base, offset, length);
   }
 
-  /** The bytes that were remembered under this number. They stay as they are. */
-  public UTF8String get(long number) {
-    return store.get(number);
+  /** Returns the bytes with the given id. They never change. */
+  public UTF8String get(long id) {
+    return values.get(id);
   }
 
-  /** As part of a plan one is like the other, so that Spark can tell that two plans do the same. */
+  /** All stores are equal, so that Spark recognizes equal plans and reuses their exchanges. */
   @Override
   public boolean equals(Object other) {
     return other instanceof SpillableValueStore;
@@ -58,112 +56,114 @@ public final class SpillableValueStore implements Serializable {
     return SpillableValueStore.class.hashCode();
   }
 
-  private static final class Store extends MemoryConsumer {
+  private static final class TaskValues extends MemoryConsumer {
 
-    private static final int FIRST_CHUNK = 1 << 14;
-    private static final int LARGEST_CHUNK = 1 << 18;
-    private static final int SPARE_CHUNK = 1 << 20;
-    private static final int LENGTH = Integer.BYTES;
+    private static final int MIN_CHUNK_SIZE = 1 << 14;
+    private static final int MAX_CHUNK_SIZE = 1 << 18;
+    private static final int UNACCOUNTED_CHUNK_SIZE = 1 << 20;
+    private static final int LENGTH_BYTES = Integer.BYTES;
 
-    /** By the upper half of a number; the lower half is the place in the chunk. */
+    /** The upper half of an id is the index of a chunk, the lower half is the offset in the chunk. */
     private final List<ByteBuffer> chunks = new ArrayList<>();
 
-    /** The chunk that has room left, which is the last one; none after all went to disk. */
-    private ByteBuffer open = ByteBuffer.allocate(0);
+    /** The chunk to which values are added: the last one, or an empty buffer after a spill. */
+    private ByteBuffer current = ByteBuffer.allocate(0);
 
-    /** Of the chunks, so many are on disk. */
-    private int spilled;
+    /** The number of chunks that are on disk. */
+    private int spilledChunks;
 
-    private FileChannel disk;
+    private FileChannel channel;
     private File file;
 
     private final TaskContext task;
 
-    Store(TaskContext task) {
+    TaskValues(TaskContext task) {
       super(task.taskMemoryManager(), MemoryMode.ON_HEAP);
       this.task = task;
       task.addTaskCompletionListener((TaskCompletionListener) ended -> close());
     }
 
-    synchronized long add(Object base, long offset, int length) {
-      if (open.remaining() < LENGTH + length) openChunk(LENGTH + length);
-      long number = (long) (chunks.size() - 1) << Integer.SIZE | open.position();
-      open.putInt(length);
+    synchronized long put(Object base, long offset, int length) {
+      if (current.remaining() < LENGTH_BYTES + length) addChunk(LENGTH_BYTES + length);
+      long id = (long) (chunks.size() - 1) << Integer.SIZE | current.position();
+      current.putInt(length);
       Platform.copyMemory(base, offset,
-          open.array(), Platform.BYTE_ARRAY_OFFSET + open.position(), length);
-      open.position(open.position() + length);
-      return number;
+          current.array(), Platform.BYTE_ARRAY_OFFSET + current.position(), length);
+      current.position(current.position() + length);
+      return id;
     }
 
-    synchronized UTF8String get(long number) {
-      ByteBuffer chunk = chunks.get((int) (number >>> Integer.SIZE));
-      int at = (int) number;
-      int length = chunk.getInt(at);
-      if (chunk.hasArray()) return UTF8String.fromBytes(chunk.array(), at + LENGTH, length);
+    synchronized UTF8String get(long id) {
+      ByteBuffer chunk = chunks.get((int) (id >>> Integer.SIZE));
+      int offset = (int) id;
+      int length = chunk.getInt(offset);
+      if (chunk.hasArray()) {
+        return UTF8String.fromBytes(chunk.array(), offset + LENGTH_BYTES, length);
+      }
       byte[] value = new byte[length];
-      chunk.get(at + LENGTH, value);
+      chunk.get(offset + LENGTH_BYTES, value);
       return UTF8String.fromBytes(value);
     }
 
-    private void openChunk(int needed) {
-      int usual = Math.min(LARGEST_CHUNK, Math.max(FIRST_CHUNK, open.capacity() * 2));
-      int size = Math.max(usual, needed);
+    private void addChunk(int required) {
+      int usual = Math.min(MAX_CHUNK_SIZE, Math.max(MIN_CHUNK_SIZE, current.capacity() * 2));
+      int size = Math.max(usual, required);
       long granted = acquireMemory(size);
       if (granted < size) {
-        // Spark has asked everyone by now. One chunk it does not know of is enough to go on with.
+        // All consumers of this task have spilled. Continue with one chunk that is not accounted for.
         freeMemory(granted);
-        writeAll();
-        size = Math.max(SPARE_CHUNK, needed);
+        spillChunks();
+        size = Math.max(UNACCOUNTED_CHUNK_SIZE, required);
       }
-      open = ByteBuffer.allocate(size);
-      chunks.add(open);
+      current = ByteBuffer.allocate(size);
+      chunks.add(current);
     }
 
     @Override
     public synchronized long spill(long size, MemoryConsumer trigger) {
       long freed = getUsed();
       if (freed == 0) return 0;
-      writeAll();
+      spillChunks();
       freeMemory(freed);
       task.taskMetrics().incMemoryBytesSpilled(freed);
       return freed;
     }
 
-    /** Puts all chunks on disk, where they can be read but not added to. */
-    private void writeAll() {
+    /** Replaces all chunks in memory by read-only mappings of a file. */
+    private void spillChunks() {
       try {
-        for (; spilled < chunks.size(); spilled++) {
-          chunks.set(spilled, onDisk(chunks.get(spilled)));
+        for (; spilledChunks < chunks.size(); spilledChunks++) {
+          chunks.set(spilledChunks, writeChunk(chunks.get(spilledChunks)));
         }
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       }
-      open = ByteBuffer.allocate(0);
+      current = ByteBuffer.allocate(0);
     }
 
-    private void openDisk() throws IOException {
+    private void openFile() throws IOException {
       file = SparkEnv.get().blockManager().diskBlockManager().createTempLocalBlock()._2();
-      disk = FileChannel.open(file.toPath(), StandardOpenOption.CREATE_NEW,
+      channel = FileChannel.open(file.toPath(), StandardOpenOption.CREATE_NEW,
           StandardOpenOption.READ, StandardOpenOption.WRITE);
     }
 
-    private ByteBuffer onDisk(ByteBuffer chunk) throws IOException {
-      if (disk == null) openDisk();
-      long start = disk.size();
-      ByteBuffer filled = chunk.duplicate().flip();
-      int length = filled.limit();
-      while (filled.hasRemaining()) disk.write(filled, start + filled.position());
+    private ByteBuffer writeChunk(ByteBuffer chunk) throws IOException {
+      if (channel == null) openFile();
+      long start = channel.size();
+      ByteBuffer content = chunk.duplicate().flip();
+      int length = content.limit();
+      while (content.hasRemaining()) channel.write(content, start + content.position());
       task.taskMetrics().incDiskBytesSpilled(length);
-      return disk.map(FileChannel.MapMode.READ_ONLY, start, length);
+      return channel.map(FileChannel.MapMode.READ_ONLY, start, length);
     }
 
     private synchronized void close() {
       chunks.clear();
-      open = ByteBuffer.allocate(0);
+      current = ByteBuffer.allocate(0);
       freeMemory(getUsed());
-      if (disk == null) return;
+      if (channel == null) return;
       try {
-        disk.close();
+        channel.close();
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       } finally {

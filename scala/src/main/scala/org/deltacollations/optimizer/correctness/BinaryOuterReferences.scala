@@ -17,18 +17,22 @@ import org.apache.spark.sql.catalyst.plans.logical.{Filter, LateralJoin, Logical
 import org.deltacollations.collation.CollatedTypes
 
 /**
- * Spark runs a correlated subquery once for all outer values that are equal, or puts an equal inner
- * column in their place: `(SELECT … WHERE hex(u.c) = hex(t.c))` has the answer for `a` at `A` too.
+ * Passes outer values to correlated subqueries as `UTF8_BINARY` strings, which the subquery casts
+ * back to the collated type.
  *
- * So the subquery is given the outer value as a plain string, of which the equal ones are the same,
- * and makes the collated one of it. And a cast between collations does not keep groups apart or
- * together as Spark believes.
+ * Spark evaluates a correlated subquery once for all equal outer values, or substitutes an equal
+ * inner column for them. So `(SELECT … WHERE hex(u.c) = hex(t.c))` would return the result for `a`
+ * at `A` too.
+ *
+ * Spark also assumes that a cast keeps equal values equal and different values different. That is
+ * wrong for a cast from or to a collated string, so such casts in correlated equalities get a
+ * barrier.
  */
 object BinaryOuterReferences extends CorrectnessFix {
 
   override protected def rewrite(node: LogicalPlan): LogicalPlan = node match {
     case _: Filter | _: Project | _: LateralJoin if subqueries(node).nonEmpty =>
-      withPlainOuterValues(node)
+      withBinaryOuterValues(node)
     case _ => node
   }
 
@@ -37,49 +41,53 @@ object BinaryOuterReferences extends CorrectnessFix {
       case query: SubqueryExpression if query.isCorrelated => query
     })
 
-  private def withPlainOuterValues(node: LogicalPlan): LogicalPlan = {
-    val plain = subqueries(node).flatMap(query => outerValues(query.plan))
+  private def withBinaryOuterValues(node: LogicalPlan): LogicalPlan = {
+    val binaryValues = subqueries(node).flatMap(query => outerValues(query.plan))
       .filter(value =>
         !CollatedTypes.isBinaryStable(value.dataType) && value.references.subsetOf(node.inputSet)
       )
-      .map(value => value.canonicalized -> plainAlias(value)).toMap
-    val wider = node.mapChildren { child =>
-      val added = plain.values.filter(_.references.subsetOf(child.outputSet))
+      .map(value => value.canonicalized -> binaryAlias(value)).toMap
+    val withInputs = node.mapChildren { child =>
+      val added = binaryValues.values.filter(_.references.subsetOf(child.outputSet))
       if (added.isEmpty) child else Project(child.output ++ added, child)
     }
-    val asked = wider.transformExpressions {
-      case query: SubqueryExpression if query.isCorrelated => rewritten(query, plain)
+    val rewritten = withInputs.transformExpressions {
+      case query: SubqueryExpression if query.isCorrelated => rewriteSubquery(query, binaryValues)
     }
-    if (asked.output == node.output) asked else Project(node.output, asked)
+    if (rewritten.output == node.output) rewritten else Project(node.output, rewritten)
   }
 
-  private def plainAlias(value: Expression): Alias =
+  private def binaryAlias(value: Expression): Alias =
     Alias(Cast(value, CollatedTypes.withoutCollations(value.dataType)), value.sql)()
 
   private def outerValues(plan: LogicalPlan): Seq[Expression] = {
-    def within(expression: Expression): Seq[Expression] = expression match {
+    def collect(expression: Expression): Seq[Expression] = expression match {
       case OuterValue(value) => Seq(value)
-      case other => other.children.flatMap(within)
+      case other => other.children.flatMap(collect)
     }
-    plan.flatMap(_.expressions.flatMap(within))
+    plan.flatMap(_.expressions.flatMap(collect))
   }
 
-  private def rewritten(query: SubqueryExpression, plain: Map[Expression, Alias]): Expression = {
-    def within(expression: Expression): Expression = expression match {
-      case outer @ OuterValue(value) => plain.get(value.canonicalized).fold(outer)(alias =>
+  private def rewriteSubquery(
+      query: SubqueryExpression,
+      binaryValues: Map[Expression, Alias]
+  ): Expression = {
+    def rewriteExpression(expression: Expression): Expression = expression match {
+      case outer @ OuterValue(value) =>
+        binaryValues.get(value.canonicalized).fold(outer)(alias =>
           Cast(OuterReference(alias.toAttribute), value.dataType)
         )
       case equality @ Equality(_, _) if equality.exists(_.isInstanceOf[OuterReference]) =>
-        equality.mapChildren(side => withoutCast(within(side)))
-      case other => other.mapChildren(within)
+        equality.mapChildren(side => hideCast(rewriteExpression(side)))
+      case other => other.mapChildren(rewriteExpression)
     }
-    val plan = query.plan.transformDown { case node => node.mapExpressions(within) }
+    val plan = query.plan.transformDown { case node => node.mapExpressions(rewriteExpression) }
     query.withNewPlan(plan).withNewOuterAttrs(SubExprUtils.getOuterReferences(plan))
   }
 
   /**
-   * Matches an outer column, or a field, element or map value of one, and returns it as an expression
-   * of the outer plan. Spark cannot correlate by a whole map.
+   * Matches an outer column, or a field, element or map value of one, and returns it as an
+   * expression of the outer plan. Spark does not allow correlation by a whole map.
    */
   private object OuterValue {
     def unapply(expression: Expression): Option[Expression] = expression match {
@@ -91,7 +99,7 @@ object BinaryOuterReferences extends CorrectnessFix {
     }
   }
 
-  private def withoutCast(side: Expression): Expression = side match {
+  private def hideCast(side: Expression): Expression = side match {
     case Cast(column: Attribute, _, _, _)
         if !Seq(column, side).forall(value => CollatedTypes.isBinaryStable(value.dataType)) =>
       OptimizationBarrier(side)

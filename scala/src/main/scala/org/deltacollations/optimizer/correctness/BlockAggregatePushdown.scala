@@ -7,21 +7,22 @@ import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, LogicalPlan, Proj
 import org.deltacollations.optimizer.{ArbitraryGroupValue, GroupingKeys}
 
 /**
- * Spark moves `HAVING hex(c) = '61'` below `GROUP BY c`, and then counts a part of the group.
+ * Keeps Spark from pushing a filter like `HAVING hex(c) = '61'` below `GROUP BY c`, where it would
+ * remove a part of a group before Spark computes the aggregate functions.
  *
- * The value a group shows for its key is any of its values. Told so, Spark moves no filter;
- * [[PushCollationSafeFilters]] moves what may be moved. Without a function, as for `DISTINCT`, there is
- * nothing to be counted wrong.
+ * Wraps the keys in the result of the aggregate into [[ArbitraryGroupValue]], for which Spark
+ * pushes no filter down; [[PushCollationSafeFilters]] pushes those that are safe. Without aggregate
+ * functions, as for `DISTINCT`, a pushed filter cannot change the result of a function.
  */
 object BlockAggregatePushdown extends CorrectnessFix {
 
   override protected def rewrite(node: LogicalPlan): LogicalPlan = node match {
-    case group: Aggregate
-        if GroupingKeys.collatedKeys(group).nonEmpty &&
-          group.aggregateExpressions.exists(_.exists(_.isInstanceOf[AggregateExpression])) =>
-      val keys = GroupingKeys.collatedKeys(group)
-      val shown = GroupingKeys.replaced(group, keys, ArbitraryGroupValue(_))
-      Project(shown.output, group.copy(aggregateExpressions = shown.columns))
+    case aggregate: Aggregate
+        if GroupingKeys.collatedKeys(aggregate).nonEmpty &&
+          aggregate.aggregateExpressions.exists(_.exists(_.isInstanceOf[AggregateExpression])) =>
+      val keys = GroupingKeys.collatedKeys(aggregate)
+      val replaced = GroupingKeys.replace(aggregate, keys, ArbitraryGroupValue(_))
+      Project(replaced.output, aggregate.copy(aggregateExpressions = replaced.columns))
     case _ => node
   }
 }

@@ -9,14 +9,15 @@ import org.deltacollations.config.CollationsConf
 import org.deltacollations.fallback.PlanFallback
 
 /**
- * Keeps the known wrong answers of Spark's optimizer away from collated strings, which can be equal
- * and yet not the same.
+ * Works around known wrong-result bugs of Spark's optimizer in queries on collated strings. Spark
+ * treats equal strings as interchangeable, but collated strings can be equal and not
+ * byte-identical.
  *
- * It runs once for a query, after it is analyzed and before the first rule of the optimizer.
+ * Runs once per query, after analysis and before the first rule of the optimizer.
  */
 object CollationCorrectness extends Rule[LogicalPlan] {
 
-  /** The last one puts nodes above the one it is given, which others would not look below. */
+  /** All fixes in the order in which they run. */
   val fixes: Seq[CorrectnessFix] =
     Seq(
       BlockEqualityInference,
@@ -24,12 +25,14 @@ object CollationCorrectness extends Rule[LogicalPlan] {
       BlockExceptToFilter,
       SessionWindowByCollationKey,
       BlockAggregatePushdown,
+      // Last: it can put a projection above a node, and other fixes would not look below it.
       BinaryOuterReferences
     )
 
   private val needed = fixes.filter(_.isNeeded(SPARK_VERSION)).map(PlanFallback.forRule)
 
   override def apply(plan: LogicalPlan): LogicalPlan =
-    if (CollationsConf.CorrectnessEnabled.isEnabled) needed.foldLeft(plan)((fixed, fix) => fix(fixed))
+    if (CollationsConf.CorrectnessEnabled.isEnabled)
+      needed.foldLeft(plan)((fixed, fix) => fix(fixed))
     else plan
 }

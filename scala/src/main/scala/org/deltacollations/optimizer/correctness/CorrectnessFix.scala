@@ -7,24 +7,24 @@ import org.apache.spark.sql.catalyst.plans.logical.{Command, LogicalPlan}
 import org.apache.spark.sql.catalyst.rules.Rule
 
 /**
- * Rewrites the nodes of a plan to which one wrong-result bug of Spark's optimizer applies. The output
- * of a node does not change.
+ * Rewrites the nodes of a plan that one wrong-result bug of Spark's optimizer can affect. The
+ * output of a node does not change.
  */
 trait CorrectnessFix extends Rule[LogicalPlan] {
 
-  /** The first Spark minor that does not make the mistake, if there is one. */
+  /** The first Spark minor version without the bug, if there is one. */
   def fixedIn: Option[String] = None
 
-  /** Returns the node that takes the place of `node`, which is the same node if the bug cannot occur. */
+  /** Rewrites a node, or returns it unchanged if the bug cannot affect it. */
   protected def rewrite(node: LogicalPlan): LogicalPlan
 
-  /** Leaves commands alone, because the queries that they start are optimized by themselves. */
+  /** Skips commands, because Spark optimizes the queries that they start separately. */
   final override def apply(plan: LogicalPlan): LogicalPlan = plan.transformUpWithSubqueries {
     case node if !node.isInstanceOf[Command] => rewrite(node)
   }
 
-  final def isNeeded(spark: String): Boolean =
-    fixedIn.forall(fixed => CorrectnessFix.minor(spark) < CorrectnessFix.minor(fixed))
+  final def isNeeded(sparkVersion: String): Boolean =
+    fixedIn.forall(fixed => CorrectnessFix.minor(sparkVersion) < CorrectnessFix.minor(fixed))
 }
 
 object CorrectnessFix {

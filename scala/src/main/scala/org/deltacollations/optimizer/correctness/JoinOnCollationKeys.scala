@@ -21,11 +21,12 @@ import org.deltacollations.config.CollationsConf
 import org.deltacollations.optimizer.{ArbitraryGroupValue, CollationKeyInjection}
 
 /**
- * Spark's bloom filters hash the bytes of a join's keys, so that rows with another spelling are lost.
+ * Makes all joins compare collation keys. Spark's bloom filters hash the bytes of the join keys,
+ * and so drop rows whose strings are equal but not byte-identical.
  *
- * Spark compares two columns of a `JOIN … ON` by their collation keys, whose bytes are right. Here
- * the same is done for all other joins: of expressions, `FROM t, u WHERE …`, `IN`, `EXISTS`,
- * `INTERSECT`. It is the last moment before Spark makes joins of subqueries and looks at their keys.
+ * Spark itself compares collation keys only for two columns of a `JOIN … ON`. This rule does the
+ * same for all other joins: on expressions, `FROM t, u WHERE …`, `IN`, `EXISTS` and `INTERSECT`. It
+ * runs as late as possible, just before Spark turns subqueries into joins and uses their keys.
  */
 object JoinOnCollationKeys extends Rule[LogicalPlan] with PredicateHelper {
 
@@ -33,24 +34,24 @@ object JoinOnCollationKeys extends Rule[LogicalPlan] with PredicateHelper {
     if (!CollationsConf.CorrectnessEnabled.isEnabled) plan
     else
       plan
-        .transform { case join: Join => join.copy(condition = join.condition.map(byKeys)) }
+        .transform { case join: Join => join.copy(condition = join.condition.map(onKeys)) }
         .transformAllExpressions {
-          case exists: Exists => exists.copy(joinCond = exists.joinCond.map(byKeys))
+          case exists: Exists => exists.copy(joinCond = exists.joinCond.map(onKeys))
           case InSubquery(values, query) =>
-            val (left, right) = byKeys(values, query)
-            InSubquery(left, right.copy(joinCond = right.joinCond.map(byKeys)))
+            val (left, right) = onKeys(values, query)
+            InSubquery(left, right.copy(joinCond = right.joinCond.map(onKeys)))
         }
 
-  private def byKeys(condition: Expression): Expression = {
-    val parts = splitConjunctivePredicates(condition)
-    val keyed = parts.map {
+  private def onKeys(condition: Expression): Expression = {
+    val predicates = splitConjunctivePredicates(condition)
+    val rewritten = predicates.map {
       case equality @ Equality(left, right)
           if !CollatedTypes.isBinaryStable(left.dataType) && left.references.nonEmpty &&
             right.references.nonEmpty =>
         equality.withNewChildren(Seq(left, right).map(key))
       case other => other
     }
-    if (keyed == parts) condition else keyed.reduceLeft(And(_, _))
+    if (rewritten == predicates) condition else rewritten.reduceLeft(And(_, _))
   }
 
   private def key(side: Expression): Expression = side match {
@@ -59,23 +60,26 @@ object JoinOnCollationKeys extends Rule[LogicalPlan] with PredicateHelper {
     case value => CollationKeyInjection(value)(CollationKey(_))
   }
 
-  /** Both sides of an `IN`; the columns that a query is correlated by come after its values. */
-  private def byKeys(
+  /**
+   * Rewrites both sides of an `IN`. The output of the query starts with the values to compare; the
+   * columns by which it is correlated follow.
+   */
+  private def onKeys(
       values: Seq[Expression],
       query: ListQuery
   ): (Seq[Expression], ListQuery) =
     if (values.forall(value => CollatedTypes.isBinaryStable(value.dataType))) (values, query)
     else {
-      val (compared, others) = query.plan.output.splitAt(query.numCols)
+      val (compared, correlated) = query.plan.output.splitAt(query.numCols)
       val keys = compared.map { column =>
         if (CollatedTypes.isBinaryStable(column.dataType)) column
         else Alias(key(column), column.name)()
       }
-      val correlated = AttributeSet(query.joinCond)
-      val kept =
-        others ++ compared.filter(column =>
-          !CollatedTypes.isBinaryStable(column.dataType) && correlated.contains(column)
-        )
-      (values.map(key), query.copy(plan = Project(keys ++ kept, query.plan)))
+      val conditionColumns = AttributeSet(query.joinCond)
+      val comparedInCondition = compared.filter(column =>
+        !CollatedTypes.isBinaryStable(column.dataType) && conditionColumns.contains(column)
+      )
+      val columns = keys ++ correlated ++ comparedInCondition
+      (values.map(key), query.copy(plan = Project(columns, query.plan)))
     }
 }

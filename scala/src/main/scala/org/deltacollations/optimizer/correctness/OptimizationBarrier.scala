@@ -4,9 +4,11 @@ package org.deltacollations.optimizer.correctness
 import org.apache.spark.sql.catalyst.expressions.{Expression, TaggingExpression}
 
 /**
- * The value of `child`, and nothing that tells a rule where it comes from.
+ * Returns the value of `child` but hides its attributes, so that the optimizer cannot infer
+ * constraints from it.
  *
- * Rules that read `a = b` as "one may stand for the other" look for columns, and find none here.
+ * Rules that substitute one side of `a = b` for the other only match attributes, and this is not
+ * one.
  */
 final case class OptimizationBarrier(child: Expression) extends TaggingExpression {
 

@@ -27,8 +27,9 @@ import org.deltacollations.collation.CollatedTypes
 import org.deltacollations.optimizer.ArbitraryGroupValue
 
 /**
- * Moves filters below groups and windows that [[BlockAggregatePushdown]] and [[WindowByCollationKey]] hide from Spark: those
- * that are true of a whole group or of none of it, like `c = 'a'`.
+ * Pushes filters that are true for all or for none of the rows of a group, like `c = 'a'`, below
+ * aggregates and windows. [[BlockAggregatePushdown]] and [[WindowByCollationKey]] keep Spark from
+ * doing so.
  */
 object PushCollationSafeFilters extends Rule[LogicalPlan] with PredicateHelper {
 
@@ -36,50 +37,58 @@ object PushCollationSafeFilters extends Rule[LogicalPlan] with PredicateHelper {
     case filter @ Filter(_, window: Window)
         if window.partitionSpec.exists(_.exists(_.isInstanceOf[CollationKey])) =>
       val keys = AttributeSet(window.partitionSpec.flatMap(_.references)).toSeq
-      moved(filter, AttributeMap(keys.map(key => key -> key)))
-    case filter @ Filter(_, group: Aggregate) if group.aggregateExpressions.exists(isChosen) =>
-      moved(filter, AttributeMap(group.aggregateExpressions.flatMap(shownKey)))
+      push(filter, AttributeMap(keys.map(key => key -> key)))
+    case filter @ Filter(_, aggregate: Aggregate)
+        if aggregate.aggregateExpressions.exists(_.exists(_.isInstanceOf[ArbitraryGroupValue])) =>
+      push(filter, AttributeMap(aggregate.aggregateExpressions.flatMap(groupingColumn)))
   }
 
-  /** @param keys what the node below the filter has for a key, and the key below that node */
-  private def moved(filter: Filter, keys: AttributeMap[Attribute]): LogicalPlan = {
-    val (down, up) = splitConjunctivePredicates(filter.condition).partition { part =>
-      part.deterministic && part.references.nonEmpty && part.references.forall(keys.contains) &&
-      !SubqueryExpression.hasSubquery(part) && holdsForEquals(part)
+  /**
+   * Pushes the safe predicates of a filter below its child.
+   *
+   * @param keys
+   *   maps a key in the output of the filter's child to the same key in the input of that child
+   */
+  private def push(filter: Filter, keys: AttributeMap[Attribute]): LogicalPlan = {
+    val (pushDown, stayUp) = splitConjunctivePredicates(filter.condition).partition { predicate =>
+      predicate.deterministic && predicate.references.nonEmpty &&
+      predicate.references.forall(keys.contains) &&
+      !SubqueryExpression.hasSubquery(predicate) && isSameForEqualValues(predicate)
     }
-    if (down.isEmpty) filter
+    if (pushDown.isEmpty) filter
     else {
-      val below = down.reduceLeft(And(_, _)).transform { case shown: Attribute => keys(shown) }
-      val pushed = filter.child.mapChildren(Filter(below, _))
-      if (up.isEmpty) pushed else Filter(up.reduceLeft(And(_, _)), pushed)
+      val condition = pushDown.reduceLeft(And(_, _)).transform { case key: Attribute => keys(key) }
+      val pushed = filter.child.mapChildren(Filter(condition, _))
+      if (stayUp.isEmpty) pushed else Filter(stayUp.reduceLeft(And(_, _)), pushed)
     }
   }
 
-  private def shownKey(column: NamedExpression): Option[(Attribute, Attribute)] = column match {
-    case Alias(ArbitraryGroupValue(key: Attribute), _) => Some(column.toAttribute -> key)
-    case Alias(key: Attribute, _) => Some(column.toAttribute -> key)
-    case key: Attribute => Some(key -> key)
-    case _ => None
-  }
+  private def groupingColumn(column: NamedExpression): Option[(Attribute, Attribute)] =
+    column match {
+      case Alias(ArbitraryGroupValue(key: Attribute), _) => Some(column.toAttribute -> key)
+      case Alias(key: Attribute, _) => Some(column.toAttribute -> key)
+      case key: Attribute => Some(key -> key)
+      case _ => None
+    }
 
-  private def isChosen(column: Expression): Boolean =
-    column.exists(_.isInstanceOf[ArbitraryGroupValue])
-
-  /** Whether a condition has the same answer for all values that are equal. */
-  private def holdsForEquals(condition: Expression): Boolean = condition match {
-    case And(_, _) | Or(_, _) | Not(_) => condition.children.forall(holdsForEquals)
-    case comparison: BinaryComparison => comparison.children.forall(isPlain)
-    case In(value, list) => isPlain(value) && list.forall(isPlain)
-    case InSet(value, _) => isPlain(value)
-    case IsNull(value) => isPlain(value)
-    case IsNotNull(value) => isPlain(value)
+  /** Returns whether a condition has the same result for all equal values. */
+  private def isSameForEqualValues(condition: Expression): Boolean = condition match {
+    case And(_, _) | Or(_, _) | Not(_) => condition.children.forall(isSameForEqualValues)
+    case comparison: BinaryComparison => comparison.children.forall(isColumnOrBinaryStable)
+    case In(value, list) => isColumnOrBinaryStable(value) && list.forall(isColumnOrBinaryStable)
+    case InSet(value, _) => isColumnOrBinaryStable(value)
+    case IsNull(value) => isColumnOrBinaryStable(value)
+    case IsNotNull(value) => isColumnOrBinaryStable(value)
     case other => hasOnlyBinaryStableInputs(other)
   }
 
   private def hasOnlyBinaryStableInputs(expression: Expression): Boolean =
     expression.references.forall(column => CollatedTypes.isBinaryStable(column.dataType))
 
-  private def isPlain(side: Expression): Boolean = side match {
+  /**
+   * Comparisons use the collation of a column, but functions like `hex` of it depend on its bytes.
+   */
+  private def isColumnOrBinaryStable(operand: Expression): Boolean = operand match {
     case _: Attribute => true
     case other => hasOnlyBinaryStableInputs(other)
   }

@@ -8,31 +8,32 @@ import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, LogicalPlan, Proj
 import org.deltacollations.optimizer.{ArbitraryGroupValue, CollationKeyInjection, GroupingKeys}
 
 /**
- * Spark merges the sessions of `GROUP BY session_window(…), c` by the bytes of `c`, and so makes a
- * session of every spelling, or fails. Grouped by collation keys it merges what is equal.
+ * Groups `GROUP BY session_window(…), c` by the collation key of `c`. Spark merges sessions by the
+ * bytes of `c`, and so creates a session for each distinct byte sequence, or fails.
  */
 object SessionWindowByCollationKey extends CorrectnessFix {
 
   override protected def rewrite(node: LogicalPlan): LogicalPlan = node match {
-    case group: Aggregate
-        if group.groupingExpressions.exists(GroupingKeys.isSessionWindow) &&
-          GroupingKeys.collatedKeys(group).nonEmpty =>
-      val loose = GroupingKeys.collatedKeys(group)
-      val keys = loose.map(key => key -> Alias(CollationKeyInjection(key)(CollationKey(_)), "key")())
-      val shown = GroupingKeys.replaced(group, loose, anyOf)
+    case aggregate: Aggregate
+        if aggregate.groupingExpressions.exists(GroupingKeys.isSessionWindow) &&
+          GroupingKeys.collatedKeys(aggregate).nonEmpty =>
+      val collated = GroupingKeys.collatedKeys(aggregate)
+      val keys =
+        collated.map(key => key -> Alias(CollationKeyInjection(key)(CollationKey(_)), "key")())
+      val replaced = GroupingKeys.replace(aggregate, collated, firstValue)
       Project(
-        shown.output,
-        group.copy(
-          groupingExpressions = group.groupingExpressions.map(key =>
+        replaced.output,
+        aggregate.copy(
+          groupingExpressions = aggregate.groupingExpressions.map(key =>
             keys.collectFirst { case (`key`, alias) => alias.toAttribute }.getOrElse(key)
           ),
-          aggregateExpressions = shown.columns,
-          child = Project(group.child.output ++ keys.map(_._2), group.child)
+          aggregateExpressions = replaced.columns,
+          child = Project(aggregate.child.output ++ keys.map(_._2), aggregate.child)
         )
       )
     case _ => node
   }
 
-  private def anyOf(key: Expression): Expression =
+  private def firstValue(key: Expression): Expression =
     ArbitraryGroupValue(First(key, ignoreNulls = false).toAggregateExpression())
 }

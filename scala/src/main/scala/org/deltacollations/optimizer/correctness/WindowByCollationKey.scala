@@ -8,16 +8,18 @@ import org.deltacollations.collation.CollatedTypes
 import org.deltacollations.optimizer.CollationKeyInjection
 
 /**
- * Spark moves a filter on `hex(c)` below a window `PARTITION BY c`, which takes rows out of the
- * partitions; and functions in Python get a partition for every spelling.
+ * Partitions windows by collation keys, because of two bugs with `PARTITION BY c`: Spark pushes a
+ * filter on `hex(c)` below the window, which removes rows from the partitions; and Python functions
+ * get a partition for each distinct byte sequence.
  *
- * Partitioned by collation keys, the window has no column that a filter could be moved for, and bytes
- * tell partitions apart. [[PushCollationSafeFilters]] moves what may be moved.
+ * Different collation keys have different bytes. And Spark pushes a filter down only if all its
+ * columns are in the partition specification, which has no columns then.
+ * [[PushCollationSafeFilters]] pushes the filters that are safe.
  */
 object WindowByCollationKey extends CorrectnessFix {
 
   override protected def rewrite(node: LogicalPlan): LogicalPlan = node match {
-    case window: Window 
+    case window: Window
         if !window.partitionSpec.forall(value => CollatedTypes.isBinaryStable(value.dataType)) =>
       window.copy(partitionSpec =
         window.partitionSpec.map(CollationKeyInjection(_)(CollationKey(_)))

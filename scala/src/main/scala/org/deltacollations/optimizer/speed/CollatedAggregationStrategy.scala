@@ -27,117 +27,130 @@ import org.deltacollations.config.CollationsConf
 import org.deltacollations.optimizer.GroupingKeys
 
 /**
- * Groups collated values by their keys, which Spark can hash, and shows for each group the first of
- * its values, as Spark does; Spark itself sorts all rows to find the groups.
+ * Plans `GROUP BY` on collated values as a hash aggregation by their sort keys. Spark cannot hash
+ * collated values and sorts all rows instead. Like Spark, the aggregation shows the first value of
+ * each group.
  *
- * The plan is the one Spark makes for such a query with plain strings. Between its nodes, numbers of
- * values that a task has seen are replaced by the values.
+ * The plan is the one that Spark makes for the same query on `UTF8_BINARY` strings.
+ * [[FirstInGroup]] buffers ids of values that are valid only within a task. So between two
+ * aggregation stages a projection replaces the ids by the values.
  */
 final case class CollatedAggregationStrategy(session: SparkSession) extends SparkStrategy {
 
   override def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
     case aggregate: Aggregate
-        if GroupingKeys.collatedKeys(aggregate).nonEmpty && isOn &&
-          isPlain(aggregate) =>
-      keyed(aggregate).toSeq.flatMap { case (byKeys, output) =>
-        planner.Aggregation(byKeys).map(withValuesBetweenStages).map { steps =>
-          if (steps.output == output) steps else ProjectExec(output, steps)
+        if GroupingKeys.collatedKeys(aggregate).nonEmpty && isEnabled && isSupported(aggregate) =>
+      groupedBySortKeys(aggregate).toSeq.flatMap { case (grouped, output) =>
+        planner.Aggregation(grouped).map(withValuesBetweenStages).map { stages =>
+          if (stages.output == output) stages else ProjectExec(output, stages)
         }
       }
     case _ => Nil
   }
 
-  private def isOn: Boolean =
+  private def isEnabled: Boolean =
     CollationsConf.SpeedEnabled.isEnabled && CollationsConf.SpeedGroup.isEnabled && canSpill
 
-  /** Streams, sessions and functions in Python are planned in other ways. */
-  private def isPlain(aggregate: Aggregate): Boolean =
+  /** Spark plans streams, session windows and Python functions differently. */
+  private def isSupported(aggregate: Aggregate): Boolean =
     !aggregate.isStreaming &&
       !aggregate.groupingExpressions.exists(GroupingKeys.isSessionWindow) &&
       !aggregate.aggregateExpressions.exists(_.exists(_.isInstanceOf[PythonUDAF]))
 
-  /** What a task has seen may go to disk, and does so as it is. */
+  /** [[SpillableValueStore]] spills values without encryption. */
   private def canSpill: Boolean =
     !SparkEnv.get.conf.getBoolean("spark.io.encryption.enabled", defaultValue = false)
 
   private def planner = session.asInstanceOf[classic.SparkSession].sessionState.planner
 
-  /** The same groups by keys, and the columns of `aggregate` as a projection of the result. */
-  private def keyed(aggregate: Aggregate): Option[(Aggregate, Seq[NamedExpression])] = {
-    val keys = aggregate.groupingExpressions.map(group =>
-      if (CollatedTypes.isBinaryStable(group.dataType)) Some(group)
-      else SortKeyExpressions.of(GroupingKeys.withoutAlias(group))
+  /**
+   * Returns an aggregate that groups by sort keys, and a projection of its result that has the
+   * output of `aggregate`; `None` if a key has no sort key.
+   *
+   * The correctness rules mark the values of keys by `ArbitraryGroupValue`. Keys without that mark
+   * are replaced as well: they occur under `DISTINCT`, in aggregates that the optimizer has
+   * created, and if those rules are disabled.
+   */
+  private def groupedBySortKeys(aggregate: Aggregate): Option[(Aggregate, Seq[NamedExpression])] = {
+    val sortKeys = aggregate.groupingExpressions.map(key =>
+      if (CollatedTypes.isBinaryStable(key.dataType)) Some(key)
+      else SortKeyExpressions.of(GroupingKeys.withoutAlias(key))
     )
-    Option.when(keys.forall(_.nonEmpty)) {
-      val loose = GroupingKeys.collatedKeys(aggregate).map(GroupingKeys.withoutAlias)
-      val seen = loose.map(group => group.canonicalized -> firstSeen(group))
-      val first = seen.toMap
-      val shown = GroupingKeys.replaced(aggregate, loose, group => first(group.canonicalized))
-      val byKeys = aggregate.copy(
-        groupingExpressions = keys.flatten,
+    Option.when(sortKeys.forall(_.nonEmpty)) {
+      val keys = GroupingKeys.collatedKeys(aggregate).map(GroupingKeys.withoutAlias)
+      val functions = keys.map(key => key.canonicalized -> firstInGroup(key))
+      val functionOf = functions.toMap
+      val replaced = GroupingKeys.replace(aggregate, keys, key => functionOf(key.canonicalized))
+      val grouped = aggregate.copy(
+        groupingExpressions = sortKeys.flatten,
         aggregateExpressions =
-          if (beginsWithSeen(shown.columns)) shown.columns
-          else seen.map { case (_, first) => Alias(first, "first_value")() } ++ shown.columns
+          if (startsWithFirstInGroup(replaced.columns)) replaced.columns
+          else
+            functions.map { case (_, first) => Alias(first, "first_value")() } ++ replaced.columns
       )
-      (byKeys, shown.output)
+      (grouped, replaced.output)
     }
   }
 
-  private def firstSeen(group: Expression): AggregateExpression =
-    AggregateExpression(FirstInGroup(group, new SpillableValueStore), Complete, isDistinct = false)
+  private def firstInGroup(key: Expression): AggregateExpression =
+    AggregateExpression(FirstInGroup(key, new SpillableValueStore), Complete, isDistinct = false)
 
-  /** Whether the functions of ours come first: Spark counts the buffers of the others from there. */
-  private def beginsWithSeen(columns: Seq[NamedExpression]): Boolean = {
-    val isSeen = columns.flatMap(_.collect { case function: AggregateExpression =>
+  /**
+   * [[FirstInGroup]] must come before other functions, since Spark finds their buffers by position.
+   */
+  private def startsWithFirstInGroup(columns: Seq[NamedExpression]): Boolean = {
+    val isFirstInGroup = columns.flatMap(_.collect { case function: AggregateExpression =>
       function.aggregateFunction.isInstanceOf[FirstInGroup]
     })
-    !isSeen.dropWhile(identity).contains(true)
+    !isFirstInGroup.dropWhile(identity).contains(true)
   }
 
   private def withValuesBetweenStages(plan: SparkPlan): SparkPlan = plan match {
-    case aggregate: BaseAggregateExec => afterTheOneBelow(aggregate)
+    case aggregate: BaseAggregateExec => withValuesFromChild(aggregate)
     case other => other
   }
 
-  /** Of two nodes that aggregate one after the other, the second sees what the first has seen. */
-  private def afterTheOneBelow(aggregate: BaseAggregateExec): SparkPlan = aggregate.child match {
-    case below: BaseAggregateExec =>
-      val earlier = afterTheOneBelow(below)
-      val seen = bufferedBy(earlier)
-      val columns = earlier.output.map(column =>
-        seen.collectFirst { case BufferedValue(_, number, value) if number.semanticEquals(column) => value }
-          .getOrElse(column)
+  /** If the child is an aggregation stage too, replaces the ids in its output by the values. */
+  private def withValuesFromChild(aggregate: BaseAggregateExec): SparkPlan = aggregate.child match {
+    case child: BaseAggregateExec =>
+      val previous = withValuesFromChild(child)
+      val buffered = bufferedBy(previous)
+      val columns = previous.output.map(column =>
+        buffered.collectFirst {
+          case BufferedValue(_, id, value) if id.semanticEquals(column) => value
+        }.getOrElse(column)
       )
-      val handedOver = if (seen.isEmpty) earlier else ProjectExec(columns, earlier)
-      reading(seen, aggregate).withNewChildren(Seq(handedOver))
+      val withValues = if (buffered.isEmpty) previous else ProjectExec(columns, previous)
+      readingValues(aggregate, buffered).withNewChildren(Seq(withValues))
     case _ => aggregate
   }
 
-  /** The value of a function in a row that an aggregating node puts out, and its number there. */
-  private case class BufferedValue(function: ExprId, number: Attribute, value: Alias)
+  /** The buffer of a function in the output of an aggregation stage, and the value for its id. */
+  private case class BufferedValue(function: ExprId, id: Attribute, value: Alias)
 
   private def bufferedBy(aggregate: SparkPlan): Seq[BufferedValue] = aggregate.expressions.collect {
-    case AggregateExpression(first: FirstInGroup, _, _, _, id) =>
-      val number = first.inputAggBufferAttributes.head
-      BufferedValue(id, number, Alias(LoadValue(number, first.store, first.dataType), "first_value")())
+    case AggregateExpression(first: FirstInGroup, _, _, _, function) =>
+      val id = first.inputAggBufferAttributes.head
+      val value = LoadValue(id, first.store, first.dataType)
+      BufferedValue(function, id, Alias(value, "first_value")())
   }
 
-  /** The same node with functions that read values, and put out numbers of their own. */
-  private def reading(seen: Seq[BufferedValue], aggregate: SparkPlan): SparkPlan = {
-    val values = seen.map(earlier => earlier.function -> earlier.value.toAttribute).toMap
-    val later = aggregate.expressions.collect {
+  /** Makes the functions of a stage read values instead of ids, and buffer ids of their own. */
+  private def readingValues(aggregate: SparkPlan, buffered: Seq[BufferedValue]): SparkPlan = {
+    val values = buffered.map(input => input.function -> input.value.toAttribute).toMap
+    val replacements = aggregate.expressions.collect {
       case AggregateExpression(first: FirstInGroup, _, _, _, id) =>
         (id, first, FirstInGroup(values(id), new SpillableValueStore))
     }
-    val functions = later.map { case (id, _, function) => id -> function }.toMap
-    val numbers = AttributeMap(later.map { case (_, old, function) =>
-      old.inputAggBufferAttributes.head -> function.inputAggBufferAttributes.head
+    val functions = replacements.map { case (id, _, function) => id -> function }.toMap
+    val buffers = AttributeMap(replacements.map { case (_, before, after) =>
+      before.inputAggBufferAttributes.head -> after.inputAggBufferAttributes.head
     })
     aggregate.transformExpressions {
       case function: AggregateExpression if functions.contains(function.resultId) =>
         val mode = if (function.mode == PartialMerge) Partial else Complete
         function.copy(aggregateFunction = functions(function.resultId), mode = mode)
-      case number: Attribute if numbers.contains(number) => numbers(number)
+      case buffer: Attribute if buffers.contains(buffer) => buffers(buffer)
     }
   }
 }

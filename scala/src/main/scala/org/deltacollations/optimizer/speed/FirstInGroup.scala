@@ -21,12 +21,13 @@ import org.apache.spark.unsafe.Platform
 import org.apache.spark.unsafe.types.UTF8String
 
 /**
- * The first value of a group, which is how a group that was made by keys shows what it was made of.
+ * Returns the first value of a group, for a group that was formed by sort keys and has to show one
+ * of its values.
  *
- * What the buffer holds is the number of the value in `store`, so Spark can aggregate by hashing.
- * Numbers mean something only within a task: a plan that hands buffers on must put values in their
- * place. They count up, so the smallest of several is that of the value seen first, also after Spark
- * has spilled and merged.
+ * The buffer contains the id of the value in `store`, which has a fixed width, so that Spark can
+ * use hash aggregation. Ids are valid only within a task: a plan that passes buffers to another
+ * task must replace them by the values. Ids increase, so the smallest of several ids belongs to the
+ * value that came first, also after Spark has spilled and merged buffers.
  */
 final case class FirstInGroup(child: Expression, store: SpillableValueStore)
     extends DeclarativeAggregate
@@ -36,19 +37,19 @@ final case class FirstInGroup(child: Expression, store: SpillableValueStore)
 
   override def nullable: Boolean = child.nullable
 
-  private lazy val number = AttributeReference("value_id", LongType)()
+  private lazy val valueId = AttributeReference("value_id", LongType)()
 
-  override lazy val aggBufferAttributes: Seq[AttributeReference] = Seq(number)
+  override lazy val aggBufferAttributes: Seq[AttributeReference] = Seq(valueId)
 
   override lazy val initialValues: Seq[Expression] = Seq(Literal.create(null, LongType))
 
   override lazy val updateExpressions: Seq[Expression] =
-    Seq(Coalesce(Seq(number, StoreValue(child, store))))
+    Seq(Coalesce(Seq(valueId, StoreValue(child, store))))
 
   override lazy val mergeExpressions: Seq[Expression] =
-    Seq(Least(Seq(number.left, number.right)))
+    Seq(Least(Seq(valueId.left, valueId.right)))
 
-  override lazy val evaluateExpression: Expression = LoadValue(number, store, child.dataType)
+  override lazy val evaluateExpression: Expression = LoadValue(valueId, store, child.dataType)
 
   override def prettyName: String = "first_in_group"
 
@@ -58,7 +59,7 @@ final case class FirstInGroup(child: Expression, store: SpillableValueStore)
     copy(child = newChild)
 }
 
-/** Puts a value into `store`, and is the number it has there. */
+/** Adds a value to `store` and returns its id. */
 final case class StoreValue(child: Expression, store: SpillableValueStore)
     extends UnaryExpression {
 
@@ -68,21 +69,21 @@ final case class StoreValue(child: Expression, store: SpillableValueStore)
 
   override def nullIntolerant: Boolean = true
 
-  /** It must run exactly when it is asked for: a number is of one moment. */
+  /** Each evaluation adds a value and returns a new id, so Spark must not move or repeat it. */
   override lazy val deterministic: Boolean = false
 
-  /** Values that are no strings are kept as rows of one column. */
-  @transient private lazy val row =
+  /** Converts values that are not strings to rows of one column. */
+  @transient private lazy val toRow =
     UnsafeProjection.create(Seq(BoundReference(0, child.dataType, nullable = false)))
 
   override protected def nullSafeEval(value: Any): Any = put(value)
 
   def put(value: Any): Long = value match {
-    case text: UTF8String =>
-      store.put(text.getBaseObject, text.getBaseOffset, text.numBytes)
+    case string: UTF8String =>
+      store.put(string.getBaseObject, string.getBaseOffset, string.numBytes)
     case other =>
-      val kept = row(InternalRow(other))
-      store.put(kept.getBaseObject, kept.getBaseOffset, kept.getSizeInBytes)
+      val row = toRow(InternalRow(other))
+      store.put(row.getBaseObject, row.getBaseOffset, row.getSizeInBytes)
   }
 
   override protected def doGenCode(ctx: CodegenContext, ev: ExprCode): ExprCode = {
@@ -96,7 +97,7 @@ final case class StoreValue(child: Expression, store: SpillableValueStore)
     copy(child = newChild)
 }
 
-/** The value that has this number in `store`. */
+/** Returns the value with the given id in `store`. */
 final case class LoadValue(child: Expression, store: SpillableValueStore, dataType: DataType)
     extends UnaryExpression {
 
@@ -104,16 +105,16 @@ final case class LoadValue(child: Expression, store: SpillableValueStore, dataTy
 
   override def nullIntolerant: Boolean = true
 
-  override protected def nullSafeEval(number: Any): Any = get(number.asInstanceOf[Long])
+  override protected def nullSafeEval(id: Any): Any = get(id.asInstanceOf[Long])
 
-  def get(number: Long): Any = {
-    val seen = store.get(number)
+  def get(id: Long): Any = {
+    val stored = store.get(id)
     dataType match {
-      case _: StringType => seen
+      case _: StringType => stored
       case other =>
         val row = new UnsafeRow(1)
-        // Not every machine reads a row from where it happens to lie.
-        val bytes = seen.getBytes
+        // Copies the bytes, because not every platform supports unaligned access to a row.
+        val bytes = stored.getBytes
         row.pointTo(bytes, Platform.BYTE_ARRAY_OFFSET, bytes.length)
         row.get(0, other)
     }
@@ -122,7 +123,7 @@ final case class LoadValue(child: Expression, store: SpillableValueStore, dataTy
   override protected def doGenCode(ctx: CodegenContext, ev: ExprCode): ExprCode = {
     val self = ctx.addReferenceObj("loadValue", this)
     val boxed = CodeGenerator.boxedType(dataType)
-    defineCodeGen(ctx, ev, number => s"($boxed) $self.get($number)")
+    defineCodeGen(ctx, ev, id => s"($boxed) $self.get($id)")
   }
 
   override protected def stringArgs: Iterator[Any] = Iterator(child)

@@ -7,12 +7,15 @@ import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, LogicalPlan}
 
 import org.deltacollations.config.{BooleanConf, CollationsConf}
 
-/** `COUNT(DISTINCT name)` counts keys: there are as many, and no value is to be shown. */
+/**
+ * Makes `COUNT(DISTINCT name)` count distinct sort keys. There are as many as distinct values, and
+ * the result contains no value.
+ */
 object RewriteCountDistinct extends SortKeyRewrite {
 
-  override protected def conf: BooleanConf = CollationsConf.SpeedGroup
+  override protected def setting: BooleanConf = CollationsConf.SpeedGroup
 
-  override protected def rewritten: PartialFunction[LogicalPlan, LogicalPlan] = {
+  override protected def rewrite: PartialFunction[LogicalPlan, LogicalPlan] = {
     case aggregate: Aggregate if aggregate.aggregateExpressions.exists(_.exists(isCollated)) =>
       aggregate.copy(aggregateExpressions = aggregate.aggregateExpressions.map {
         _.transform {

@@ -39,10 +39,10 @@ import org.deltacollations.expressions.{
 }
 
 /**
- * Comparisons and searches of collated strings give way to faster ones with the same answer.
+ * Replaces comparisons and searches of collated strings by faster ones with the same result.
  *
- * It runs on plans that are ready to run, because what comes before looks at the expressions: Delta
- * to find files to skip, Spark to move filters. Those of scans stay as they are for the same reason.
+ * Runs on physical plans, because earlier phases look for Spark's own expressions: Delta to skip
+ * files, Spark to push filters down. The expressions of scans do not change for the same reason.
  */
 object RewriteExpressions extends Rule[SparkPlan] {
 
@@ -50,66 +50,73 @@ object RewriteExpressions extends Rule[SparkPlan] {
     if (!CollationsConf.SpeedEnabled.isEnabled || !CollationsConf.SpeedExpressions.isEnabled) plan
     else
       plan.transformUp {
-        case node: FilterExec => node.transformExpressions(faster)
-        case node: ProjectExec => node.transformExpressions(faster)
-        case node: BaseJoinExec => node.mapExpressions(ofPairs(node))
-        case node: BaseAggregateExec => node.transformExpressions(ofRows)
+        case node: FilterExec => node.transformExpressions(replace)
+        case node: ProjectExec => node.transformExpressions(replace)
+        case node: BaseJoinExec => node.mapExpressions(replaceCondition(node))
+        case node: BaseAggregateExec => node.transformExpressions(replaceInRowFunctions)
       }
 
-  /** The condition alone: the keys of a join must be what its inputs are partitioned by. */
-  private def ofPairs(join: BaseJoinExec)(expression: Expression): Expression =
-    if (join.condition.exists(_ eq expression)) expression.transform(faster) else expression
+  /** Replaces only the condition: the join keys must match the partitioning of the inputs. */
+  private def replaceCondition(join: BaseJoinExec)(expression: Expression): Expression =
+    if (join.condition.exists(_ eq expression)) expression.transform(replace) else expression
 
-  /** Functions that see rows; others see what those have made of them. */
-  private val ofRows: PartialFunction[Expression, Expression] = {
+  /** Replaces only in functions that read input rows. The others read the buffers of these. */
+  private val replaceInRowFunctions: PartialFunction[Expression, Expression] = {
     case function @ AggregateExpression(_, Partial | Complete, _, _, _)
-        if function.exists(faster.isDefinedAt) =>
-      function.transform(faster)
+        if function.exists(replace.isDefinedAt) =>
+      function.transform(replace)
   }
 
-  private lazy val faster: PartialFunction[Expression, Expression] = {
-    case EqualTo(Collated(left), right) => compared(left, right, ComparisonOperator.Equal)
-    case LessThan(Collated(left), right) => compared(left, right, ComparisonOperator.Less)
+  private lazy val replace: PartialFunction[Expression, Expression] = {
+    case EqualTo(Collated(left), right) => compare(left, right, ComparisonOperator.Equal)
+    case LessThan(Collated(left), right) => compare(left, right, ComparisonOperator.Less)
     case LessThanOrEqual(Collated(left), right) =>
-      compared(left, right, ComparisonOperator.LessOrEqual)
-    case GreaterThan(Collated(left), right) => compared(left, right, ComparisonOperator.Greater)
+      compare(left, right, ComparisonOperator.LessOrEqual)
+    case GreaterThan(Collated(left), right) => compare(left, right, ComparisonOperator.Greater)
     case GreaterThanOrEqual(Collated(left), right) =>
-      compared(left, right, ComparisonOperator.GreaterOrEqual)
+      compare(left, right, ComparisonOperator.GreaterOrEqual)
     case EqualNullSafe(Collated(left), right) => EqualNullSafe(key(left), key(right))
     case In(Collated(value), list) if list.nonEmpty && list.forall(_.foldable) =>
       in(value, list.map(_.eval()))
     case InSet(Collated(value), set) => in(value, set.toSeq)
-    case Contains(Searchable(text, search), part) =>
-      CollatedStringPredicate(text, part, MatchPosition.Anywhere, search)
-    case StartsWith(Searchable(text, search), part) =>
-      CollatedStringPredicate(text, part, MatchPosition.Start, search)
-    case EndsWith(Searchable(text, search), part) =>
-      CollatedStringPredicate(text, part, MatchPosition.End, search)
-    case StringInstr(Searchable(text, search), part) => CollatedLocate(text, part, 1, search)
-    case StringLocate(part, Searchable(text, search), Literal(start: Int, _)) if start > 0 =>
-      CollatedLocate(text, part, start, search)
-    case StringReplace(Searchable(text, search), part, by) =>
-      CollatedReplace(text, part, by, search)
+    case Contains(Searchable(string, search), pattern) =>
+      CollatedStringPredicate(string, pattern, MatchPosition.Anywhere, search)
+    case StartsWith(Searchable(string, search), pattern) =>
+      CollatedStringPredicate(string, pattern, MatchPosition.Start, search)
+    case EndsWith(Searchable(string, search), pattern) =>
+      CollatedStringPredicate(string, pattern, MatchPosition.End, search)
+    case StringInstr(Searchable(string, search), pattern) =>
+      CollatedLocate(string, pattern, 1, search)
+    case StringLocate(pattern, Searchable(string, search), Literal(start: Int, _)) if start > 0 =>
+      CollatedLocate(string, pattern, start, search)
+    case StringReplace(Searchable(string, search), pattern, replacement) =>
+      CollatedReplace(string, pattern, replacement, search)
   }
 
   private object Searchable {
-    def unapply(text: Expression): Option[(Expression, SparkSearch)] = text.dataType match {
+    def unapply(value: Expression): Option[(Expression, SparkSearch)] = value.dataType match {
       case CollatedString(string) =>
-        Some((text, SparkSearch(CollatedString.nameOf(string))))
+        Some((value, SparkSearch(CollatedString.nameOf(string))))
       case _ => None
     }
   }
 
+  /** Matches a collated string with usable sort keys. */
   private object Collated {
     def unapply(value: Expression): Option[Expression] =
-      Option.when(SortKeyExpressions.ofText(value).nonEmpty)(value)
+      Option.when(SortKeyExpressions.sortKeysFor(value).nonEmpty)(value)
   }
 
-  private def compared(left: Expression, right: Expression, test: ComparisonOperator): Expression =
-    SortKeyExpressions.ofText(left).fold[Expression](left)(CollatedComparison(left, right, test, _))
+  private def compare(
+      left: Expression,
+      right: Expression,
+      operator: ComparisonOperator
+  ): Expression =
+    SortKeyExpressions.sortKeysFor(left)
+      .fold[Expression](left)(CollatedComparison(left, right, operator, _))
 
   private def in(value: Expression, constants: Seq[Any]): Expression =
-    SortKeyExpressions.ofText(value).fold[Expression](value)(keys =>
+    SortKeyExpressions.sortKeysFor(value).fold[Expression](value)(keys =>
       CollatedIn(
         value,
         constants.collect { case constant: UTF8String => constant },
@@ -119,7 +126,7 @@ object RewriteExpressions extends Rule[SparkPlan] {
     )
 
   private def key(value: Expression): Expression = {
-    val made = SortKeyExpressions.of(value).getOrElse(value)
-    if (value.foldable) Literal.create(made.eval(), made.dataType) else made
+    val sortKey = SortKeyExpressions.of(value).getOrElse(value)
+    if (value.foldable) Literal.create(sortKey.eval(), sortKey.dataType) else sortKey
   }
 }

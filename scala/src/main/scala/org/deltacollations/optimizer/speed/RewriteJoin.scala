@@ -15,17 +15,18 @@ import org.deltacollations.config.{BooleanConf, CollationsConf}
 import org.deltacollations.expressions.SortKey
 
 /**
- * Makes joins, `IN` and `EXISTS` compare sort keys that are computed once per row. Spark compares
- * collation keys too, but computes them in every comparison of the sort below a join.
+ * Makes joins, `IN` and `EXISTS` compare sort keys that are computed once per row. Replaces
+ * collation keys, which Spark or the correctness rules have created, and which Spark computes again
+ * in every comparison of the sort below a join.
  */
 object RewriteJoin extends SortKeyRewrite {
 
-  override protected def conf: BooleanConf = CollationsConf.SpeedJoin
+  override protected def setting: BooleanConf = CollationsConf.SpeedJoin
 
-  override protected def rewritten: PartialFunction[LogicalPlan, LogicalPlan] = {
+  override protected def rewrite: PartialFunction[LogicalPlan, LogicalPlan] = {
     case join @ Join(_, _, _, Some(condition), _) if hasCollationKey(condition) =>
-      keyed(join, SortKeyExpressions.replaceCollationKeys(condition))
-    case filter: Filter if comparesCollationKeys(filter) => keyed(filter)
+      withSortKeyColumns(join, SortKeyExpressions.replaceCollationKeys(condition))
+    case filter: Filter if comparesCollationKeys(filter) => withSortKeyColumns(filter)
     case node if comparesCollationKeys(node) =>
       node.transformExpressions { case query: SubqueryExpression =>
         query.mapChildren(SortKeyExpressions.replaceCollationKeys)
@@ -33,40 +34,45 @@ object RewriteJoin extends SortKeyRewrite {
         .transformExpressions { case in: InSubquery => replaceCollationKeys(in) }
   }
 
-  private def keyed(join: Join, condition: Expression): LogicalPlan = {
-    val left = SortKeyProjection.ofKeys(sides(condition).filter(isOf(join.left)))
-    val right = SortKeyProjection.ofKeys(sides(condition).filter(isOf(join.right)))
-    val compared = join.copy(
+  private def withSortKeyColumns(join: Join, condition: Expression): LogicalPlan = {
+    val left = SortKeyProjection.ofKeys(sides(condition).filter(isComputedFrom(join.left)))
+    val right = SortKeyProjection.ofKeys(sides(condition).filter(isComputedFrom(join.right)))
+    val rewritten = join.copy(
       left = left.below(join.left),
       right = right.below(join.right),
-      condition = Some(right.within(left.within(condition)))
+      condition = Some(right.replaceIn(left.replaceIn(condition)))
     )
-    if (left.isEmpty && right.isEmpty) compared else Project(join.output, compared)
+    if (left.isEmpty && right.isEmpty) rewritten else Project(join.output, rewritten)
   }
 
-  /** Spark turns `IN` and `EXISTS` into joins only later, and only in filters. */
-  private def keyed(filter: Filter): LogicalPlan = {
-    val condition = filter.condition.transform { case in: InSubquery => replaceCollationKeys(in) }.transform {
+  /** Spark turns `IN` and `EXISTS` of filters into joins, but only after this rule. */
+  private def withSortKeyColumns(filter: Filter): LogicalPlan = {
+    val withSortKeys = filter.condition.transform { case in: InSubquery =>
+      replaceCollationKeys(in)
+    }
+    val condition = withSortKeys.transform {
       case query: SubqueryExpression =>
         val conditions = query.mapChildren(SortKeyExpressions.replaceCollationKeys)
-        val inner =
-          SortKeyProjection.ofKeys(conditions.children.flatMap(sides).filter(isOf(query.plan)))
+        val inner = SortKeyProjection.ofKeys(
+          conditions.children.flatMap(sides).filter(isComputedFrom(query.plan))
+        )
         query.withNewPlan(inner.belowQuery(query.plan)).withNewChildren(
-          conditions.children.map(inner.within)
+          conditions.children.map(inner.replaceIn)
         )
     }
     val outer = SortKeyProjection.ofKeys(condition.collect {
       case InSubquery(values, _) => values.filter(hasSortKey)
       case query: SubqueryExpression => query.children.flatMap(sides)
-    }.flatten.filter(isOf(filter.child)))
-    val compared = Filter(outer.within(condition), outer.below(filter.child))
-    if (outer.isEmpty) compared else Project(filter.output, compared)
+    }.flatten.filter(isComputedFrom(filter.child)))
+    val rewritten = Filter(outer.replaceIn(condition), outer.below(filter.child))
+    if (outer.isEmpty) rewritten else Project(filter.output, rewritten)
   }
 
-  /** Both sides of an `IN`: the correctness rules have put collation keys into the subquery's output. */
+  /** Replaces both sides of an `IN`: the output of the subquery contains collation keys too. */
   private def replaceCollationKeys(in: InSubquery): InSubquery = in.query.plan match {
     case Project(columns, child) =>
-      val keys = columns.map(SortKeyExpressions.replaceCollationKeys(_).asInstanceOf[NamedExpression])
+      val keys =
+        columns.map(SortKeyExpressions.replaceCollationKeys(_).asInstanceOf[NamedExpression])
       InSubquery(
         in.values.map(SortKeyExpressions.replaceCollationKeys),
         in.query.withNewPlan(Project(keys, child))
@@ -80,17 +86,17 @@ object RewriteJoin extends SortKeyRewrite {
     case _ => false
   })
 
-  /** The sides of equalities that contain sort keys, as a whole: structs are compared as structs. */
+  /** Returns the sides of equalities that contain sort keys. A struct of keys counts as a whole. */
   private def sides(condition: Expression): Seq[Expression] =
     condition.collect { case Equality(left, right) => Seq(left, right).filter(hasSortKey) }.flatten
 
   private def hasCollationKey(value: Expression): Boolean = value.exists {
-    case CollationKey(text) => SortKeyExpressions.ofText(text).nonEmpty
+    case CollationKey(string) => SortKeyExpressions.sortKeysFor(string).nonEmpty
     case _ => false
   }
 
   private def hasSortKey(side: Expression): Boolean = side.exists(_.isInstanceOf[SortKey])
 
-  private def isOf(side: LogicalPlan)(key: Expression): Boolean =
-    key.references.nonEmpty && key.references.subsetOf(side.outputSet)
+  private def isComputedFrom(child: LogicalPlan)(key: Expression): Boolean =
+    key.references.nonEmpty && key.references.subsetOf(child.outputSet)
 }

@@ -14,36 +14,40 @@ import org.deltacollations.collation.{CollatedString, SparkOrder}
 import org.deltacollations.config.{BooleanConf, CollationsConf}
 import org.deltacollations.expressions.{CollatedMinMax, MinOrMax}
 
-/** `MIN` and `MAX` compare each value with the extreme so far as the statistics of files do. */
+/**
+ * Replaces `MIN` and `MAX` of collated strings by [[CollatedMinMax]], which the statistics of files
+ * use too.
+ */
 object RewriteMinMax extends SortKeyRewrite {
 
-  override protected def conf: BooleanConf = CollationsConf.SpeedMinMax
+  override protected def setting: BooleanConf = CollationsConf.SpeedMinMax
 
-  override protected def rewritten: PartialFunction[LogicalPlan, LogicalPlan] = {
+  override protected def rewrite: PartialFunction[LogicalPlan, LogicalPlan] = {
     case aggregate: Aggregate
-        if aggregate.aggregateExpressions.exists(_.exists(faster.isDefinedAt)) =>
+        if aggregate.aggregateExpressions.exists(_.exists(replaceMinMax.isDefinedAt)) =>
       aggregate.copy(aggregateExpressions =
-        aggregate.aggregateExpressions.map(_.transform(faster).asInstanceOf[NamedExpression])
+        aggregate.aggregateExpressions.map(_.transform(replaceMinMax).asInstanceOf[NamedExpression])
       )
   }
 
-  private val faster: PartialFunction[Expression, Expression] = {
-    case function @ AggregateExpression(ExtremeOf(extreme), _, _, _, _) =>
-      function.copy(aggregateFunction = extreme)
+  private val replaceMinMax: PartialFunction[Expression, Expression] = {
+    case function @ AggregateExpression(CollatedFunction(collated), _, _, _, _) =>
+      function.copy(aggregateFunction = collated)
   }
 
-  private object ExtremeOf {
+  /** Matches `MIN` and `MAX` of strings with a collation that is a total order. */
+  private object CollatedFunction {
     def unapply(function: AggregateFunction): Option[CollatedMinMax] = function match {
       case Min(value) => of(value, MinOrMax.Min)
       case Max(value) => of(value, MinOrMax.Max)
       case _ => None
     }
 
-    private def of(value: Expression, end: MinOrMax): Option[CollatedMinMax] =
+    private def of(value: Expression, minOrMax: MinOrMax): Option[CollatedMinMax] =
       value.dataType match {
         case CollatedString(string) =>
           val order = SparkOrder(CollatedString.nameOf(string))
-          Option.when(order.isTotalOrder)(CollatedMinMax(value, order, end, string))
+          Option.when(order.isTotalOrder)(CollatedMinMax(value, order, minOrMax, string))
         case _ => None
       }
   }

@@ -6,20 +6,20 @@ import org.apache.spark.sql.catalyst.trees.TreeNodeTag
 
 import org.deltacollations.config.{BooleanConf, CollationsConf}
 
-/** `ORDER BY` a collated value sorts by its key. */
+/** Makes `ORDER BY` sort collated values by their sort keys. */
 object RewriteSort extends SortKeyRewrite {
 
-  override protected def conf: BooleanConf = CollationsConf.SpeedSort
+  override protected def setting: BooleanConf = CollationsConf.SpeedSort
 
   override def apply(plan: LogicalPlan): LogicalPlan = {
     markTopK(plan)
     super.apply(plan)
   }
 
-  override protected def rewritten: PartialFunction[LogicalPlan, LogicalPlan] = {
+  override protected def rewrite: PartialFunction[LogicalPlan, LogicalPlan] = {
     case sort: Sort
         if sort.order.exists(order => SortKeyExpressions.isReplaceable(order.child)) &&
-          sort.getTagValue(OfFirstRows).isEmpty =>
+          sort.getTagValue(TopK).isEmpty =>
       SortKeyProjection.of(sort.order.map(_.child)).fold[LogicalPlan](sort) { keys =>
         val sorted = sort.copy(order = sort.order.map(keys(_)), child = keys.below(sort.child))
         Project(sort.child.output, sorted)
@@ -27,17 +27,18 @@ object RewriteSort extends SortKeyRewrite {
   }
 
   /**
-   * Marks sorts of which only the first rows are taken. For them Spark compares most rows once, with
-   * the last one kept so far, and a key for every row would cost more.
+   * Tags sorts below a limit. For these Spark compares most rows only once, with the last of the
+   * top rows so far, so computing a key for every row would cost more than it saves.
    */
   private def markTopK(plan: LogicalPlan): Unit = plan.foreach {
-    case LocalLimit(_, FirstRows(sort)) => sort.setTagValue(OfFirstRows, ())
+    case LocalLimit(_, LimitedSort(sort)) => sort.setTagValue(TopK, ())
     case _ =>
   }
 
-  private val OfFirstRows = TreeNodeTag[Unit]("deltaCollations.firstRows")
+  private val TopK = TreeNodeTag[Unit]("deltaCollations.topK")
 
-  private object FirstRows {
+  /** Matches the sort below a limit, through projections and offsets. */
+  private object LimitedSort {
     def unapply(plan: LogicalPlan): Option[Sort] = plan match {
       case sort: Sort => Some(sort)
       case Project(_, child) => unapply(child)

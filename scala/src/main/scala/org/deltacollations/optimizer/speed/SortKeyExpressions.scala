@@ -14,45 +14,50 @@ import org.deltacollations.collation.{CollatedString, CollatedTypes, SparkSortKe
 import org.deltacollations.expressions.SortKey
 import org.deltacollations.optimizer.CollationKeyInjection
 
-/** Values without collations that stand for collated ones where values are compared. */
+/** Builds expressions that replace collated values where Spark compares values. */
 object SortKeyExpressions {
 
   /**
-   * Whether rows are compared by the value, and a sort key can take its place or that of a collation
-   * key inside it. All rows have the same constant.
+   * Returns whether a sort key can replace the value, or a collation key inside it. Constants need
+   * no sort key, because rows do not differ in them.
    */
   def isReplaceable(value: Expression): Boolean =
-    !value.foldable && (!CollatedTypes.isBinaryStable(value.dataType) || value.exists(_.isInstanceOf[CollationKey]))
+    !value.foldable &&
+      (!CollatedTypes.isBinaryStable(value.dataType) || value.exists(_.isInstanceOf[CollationKey]))
 
   /**
-   * What compares as `value` does, and is equal exactly where it is; also for strings inside structs
-   * and arrays. There is none for collations whose keys and comparator contradict each other.
+   * Returns an expression with the order and the equality of `value`, which has sort keys instead of
+   * collated strings, also inside structs and arrays. Returns `None` for collations whose keys
+   * contradict their comparator.
    */
   def of(value: Expression): Option[Expression] = {
-    val keyed =
-      replaceCollationKeys(CollationKeyInjection(value)(text => sortKey(text).getOrElse(text)))
+    val keys = replaceCollationKeys(
+      CollationKeyInjection(value)(string => sortKey(string).getOrElse(string))
+    )
     val isComplete =
-      CollatedTypes.isBinaryStable(keyed.dataType) && !keyed.exists(_.isInstanceOf[CollationKey])
-    Option.when(isComplete)(keyed)
+      CollatedTypes.isBinaryStable(keys.dataType) && !keys.exists(_.isInstanceOf[CollationKey])
+    Option.when(isComplete)(keys)
   }
 
   /**
-   * The same expression with our keys in the place of Spark's, as far as ours are known to agree. Keys
-   * of constants are constants, as Spark would make them of its own.
+   * Replaces Spark's collation keys by sort keys, where these are known to agree with the
+   * comparator. Folds sort keys of constants, as Spark does with its own keys.
    */
-  def replaceCollationKeys(expression: Expression): Expression = folded(expression.transform {
-    case key @ CollationKey(text) => sortKey(text).getOrElse(key)
-  })
+  def replaceCollationKeys(expression: Expression): Expression =
+    foldConstants(expression.transform {
+      case key @ CollationKey(string) => sortKey(string).getOrElse(key)
+    })
 
-  private def sortKey(text: Expression): Option[SortKey] = ofText(text).map(SortKey(text, _))
+  private def sortKey(string: Expression): Option[SortKey] =
+    sortKeysFor(string).map(SortKey(string, _))
 
-  private def folded(expression: Expression): Expression = expression.transformDown {
+  private def foldConstants(expression: Expression): Expression = expression.transformDown {
     case constant if constant.foldable && constant.exists(_.isInstanceOf[SortKey]) =>
       Literal.create(constant.eval(), constant.dataType)
   }
 
-  /** The keys of a collated string, if they are known to agree with its comparator. */
-  def ofText(text: Expression): Option[SparkSortKeys] = text.dataType match {
+  /** Returns the sort keys of a collated string, if they are known to agree with its comparator. */
+  def sortKeysFor(value: Expression): Option[SparkSortKeys] = value.dataType match {
     case CollatedString(string) =>
       val keys = SparkSortKeys(CollatedString.nameOf(string))
       Option.when(keys.agreesWithComparator)(keys)
@@ -60,57 +65,58 @@ object SortKeyExpressions {
   }
 }
 
-/** Keys that a node computes once for a row, and what they stand for. */
+/** Computes sort keys once per row, in a projection below the node that compares them. */
 final class SortKeyProjection private (keys: Seq[(Expression, Alias)]) {
 
   def isEmpty: Boolean = keys.isEmpty
 
   /**
-   * `child` with a column more for each key. They come first: rows are compared by them, and the
-   * beginning of a row is what the processor has at hand.
+   * Adds a column for each key to `child`. The keys come first, because Spark compares rows by
+   * them, and the beginning of a row is most likely in the CPU cache.
    */
   def below(child: LogicalPlan): LogicalPlan =
     if (isEmpty) child else Project(columns ++ child.output, child)
 
-  /** The same for a query whose columns are known by their places. */
+  /** Adds the keys as the last columns, for a subquery whose columns are identified by position. */
   def belowQuery(query: LogicalPlan): LogicalPlan =
     if (isEmpty) query else Project(query.output ++ columns, query)
 
   private def columns: Seq[Alias] = keys.map(_._2)
 
-  /** The column that stands for `value`, or `value`. */
+  /** Returns the column with the key of `value`, or `value` itself if it has no key. */
   def apply(value: Expression): Expression =
-    keys.collectFirst { case (known, key) if known.semanticEquals(value) => key.toAttribute }
+    keys.collectFirst { case (source, key) if source.semanticEquals(value) => key.toAttribute }
       .getOrElse(value)
 
   def apply(order: SortOrder): SortOrder =
     order.copy(child = apply(order.child), sameOrderExpressions = Nil)
 
-  def within(expression: Expression): Expression = expression.transformDown {
+  /** Replaces all values inside `expression` that have a key. */
+  def replaceIn(expression: Expression): Expression = expression.transformDown {
     case value => apply(value)
   }
 }
 
 object SortKeyProjection {
 
-  /** For those of `values` that are collated; `None` if one of them has no key. */
+  /** Creates keys for the collated ones of `values`; returns `None` if one of them has no key. */
   def of(values: Seq[Expression]): Option[SortKeyProjection] = {
-    val loose = distinct(values.filter(SortKeyExpressions.isReplaceable))
-    val keys = loose.flatMap(SortKeyExpressions.of)
-    Option.when(keys.size == loose.size)(named(loose.zip(keys)))
+    val collated = distinct(values.filter(SortKeyExpressions.isReplaceable))
+    val keys = collated.flatMap(SortKeyExpressions.of)
+    Option.when(keys.size == collated.size)(create(collated.zip(keys)))
   }
 
-  /** For expressions that are keys already. */
+  /** Creates columns for expressions that are keys already. */
   def ofKeys(keys: Seq[Expression]): SortKeyProjection = {
-    val needed = distinct(keys)
-    named(needed.zip(needed))
+    val distinctKeys = distinct(keys)
+    create(distinctKeys.zip(distinctKeys))
   }
 
-  private def named(keys: Seq[(Expression, Expression)]): SortKeyProjection =
+  private def create(keys: Seq[(Expression, Expression)]): SortKeyProjection =
     new SortKeyProjection(keys.map { case (value, key) => value -> Alias(key, "key")() })
 
   private def distinct(values: Seq[Expression]): Seq[Expression] =
-    values.foldLeft(Seq.empty[Expression]) { (kept, value) =>
-      if (kept.exists(_.semanticEquals(value))) kept else kept :+ value
+    values.foldLeft(Seq.empty[Expression]) { (found, value) =>
+      if (found.exists(_.semanticEquals(value))) found else found :+ value
     }
 }

@@ -8,35 +8,38 @@ import org.deltacollations.config.{BooleanConf, CollationsConf}
 import org.deltacollations.fallback.PlanFallback
 
 /**
- * Rewrites the nodes of one kind so that Spark compares sort keys. A node that has been rewritten is
- * not rewritten again.
+ * Rewrites nodes of one kind so that Spark compares sort keys. A rewritten node does not match
+ * again.
  *
- * Streams keep Spark's plan: the state of a stream must not depend on the ICU version.
+ * Streaming queries keep Spark's plan, because the state of a stream must not depend on the ICU
+ * version.
  */
 trait SortKeyRewrite extends Rule[LogicalPlan] {
 
-  protected def conf: BooleanConf
+  /** The setting that disables this rewrite. */
+  protected def setting: BooleanConf
 
-  protected def rewritten: PartialFunction[LogicalPlan, LogicalPlan]
+  protected def rewrite: PartialFunction[LogicalPlan, LogicalPlan]
 
   override def apply(plan: LogicalPlan): LogicalPlan =
-    if (!CollationsConf.SpeedEnabled.isEnabled || !conf.isEnabled) plan
+    if (!CollationsConf.SpeedEnabled.isEnabled || !setting.isEnabled) plan
     else
       plan.transformUp {
         case node if !node.isStreaming && !node.isInstanceOf[Command] =>
-          rewritten.applyOrElse(node, identity[LogicalPlan])
+          rewrite.applyOrElse(node, identity[LogicalPlan])
       }
 }
 
 /**
- * Makes Spark sort, join and partition by sort keys: binary columns that are computed once per row.
- * Spark's own comparison decodes both strings every time, and cannot use prefixes or codegen.
+ * Makes Spark sort, join and partition by sort keys, which are binary columns that are computed
+ * once per row. Spark's own comparison decodes both strings every time, and cannot use sort
+ * prefixes or codegen.
  *
- * It runs before cost-based optimization, when Spark has finished moving and merging nodes.
+ * Runs before cost-based optimization, when Spark has finished moving and merging nodes.
  */
 object SortKeyRewrites extends Rule[LogicalPlan] {
 
-  private val all: Seq[Rule[LogicalPlan]] =
+  private val rules: Seq[Rule[LogicalPlan]] =
     Seq(
       RewriteSort,
       RewriteWindow,
@@ -46,5 +49,5 @@ object SortKeyRewrites extends Rule[LogicalPlan] {
     ).map(PlanFallback.forRule)
 
   override def apply(plan: LogicalPlan): LogicalPlan =
-    all.foldLeft(plan)((rewritten, rule) => rule(rewritten))
+    rules.foldLeft(plan)((rewritten, rule) => rule(rewritten))
 }

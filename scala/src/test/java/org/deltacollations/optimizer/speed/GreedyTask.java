@@ -6,16 +6,16 @@ import org.apache.spark.memory.MemoryConsumer;
 import org.apache.spark.memory.MemoryMode;
 import org.apache.spark.memory.TaskMemoryManager;
 
-/** In Java, since Spark hides the memory of a task from Scala. */
+/** Written in Java, because {@code TaskContext.taskMemoryManager} is not accessible from Scala. */
 final class GreedyTask {
 
   private GreedyTask() {}
 
   /**
-   * Asks for more memory than there is, so that Spark has others of this task give up theirs, and
-   * returns how much that was.
+   * Acquires more memory than there is, so that Spark makes the other consumers of this task spill.
+   * Returns the number of bytes that they have released.
    */
-  static long takeAll() {
+  static long acquireAll() {
     TaskMemoryManager manager = TaskContext.get().taskMemoryManager();
     MemoryConsumer greedy = new MemoryConsumer(manager, MemoryMode.ON_HEAP) {
       @Override
@@ -24,9 +24,9 @@ final class GreedyTask {
       }
     };
     long before = manager.getMemoryConsumptionForThisTask();
-    long taken = greedy.acquireMemory(Long.MAX_VALUE / 4);
-    long released = before + taken - manager.getMemoryConsumptionForThisTask();
-    greedy.freeMemory(taken);
+    long acquired = greedy.acquireMemory(Long.MAX_VALUE / 4);
+    long released = before + acquired - manager.getMemoryConsumptionForThisTask();
+    greedy.freeMemory(acquired);
     return released;
   }
 }
