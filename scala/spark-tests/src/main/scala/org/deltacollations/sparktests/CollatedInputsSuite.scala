@@ -20,25 +20,26 @@ import org.apache.spark.sql.types._
 import org.deltacollations.sparktests.CollatedInputsSuite._
 
 /**
- * Runs the inputs of Spark's `SQLQueryTestSuite` on collated strings, and compares the answers with
+ * Runs the inputs of Spark's `SQLQueryTestSuite` on collated strings, and compares the results with
  * those of Spark alone.
  *
- * Each temporary view is replaced by one whose strings have a collation, and about half of whose
- * rows are in upper case. String columns of tables get the collation as well.
+ * Each temporary view is replaced by one with collated strings, about half of whose rows are in
+ * upper case. String columns of tables get the collation as well.
  */
-class CollatedInputsSuite extends SharedSparkSession with TwoAnswers with SQLQueryTestHelper {
+class CollatedInputsSuite extends SharedSparkSession with ResultComparison with SQLQueryTestHelper {
 
-  // Compiling thousands of small plans would take most of the time. Spark's suites run generated code.
+  // Code generation for thousands of small plans would take most of the time. Spark's own suites
+  // cover generated code.
   override protected def sparkConf: SparkConf = super.sparkConf
     .set(SQLConf.SHUFFLE_PARTITIONS.key, "2")
     .set(SQLConf.WHOLESTAGE_CODEGEN_ENABLED.key, "false")
     .set(SQLConf.CODEGEN_FACTORY_MODE.key, CodegenObjectFactoryMode.NO_CODEGEN.toString)
 
   inputs.foreach { case (name, file) =>
-    test(name)(compareAnswers(file, Collations(name.length % Collations.size)))
+    test(name)(compareResults(file, Collations(name.length % Collations.size)))
   }
 
-  private def compareAnswers(file: File, collation: String): Unit = {
+  private def compareResults(file: File, collation: String): Unit = {
     val session = spark.newSession()
     val (comments, code) = splitCommentsAndCodes(Files.readString(file.toPath))
     getSparkSettings(comments).foreach { case (key, value) => session.conf.set(key, value) }
@@ -47,14 +48,17 @@ class CollatedInputsSuite extends SharedSparkSession with TwoAnswers with SQLQue
       if (!isQuery(statement)) {
         isCollated |= execute(session, statement, collation)
         None
-      } else if (isCollated) compared(session, statement).left.toOption
+      } else if (isCollated) compare(session, statement).left.toOption
       else None
     }
     dropEverything()
     if (differences.nonEmpty) fail(differences.mkString("\n", "\n\n", "\n"))
   }
 
-  /** Returns whether there is a collated relation now. Inputs contain statements that fail on purpose. */
+  /**
+   * Runs a statement that is not a query, and returns whether it has created a collated relation.
+   * Inputs contain statements that fail on purpose.
+   */
   private def execute(session: SparkSession, statement: String, collation: String): Boolean =
     try {
       val collated = statement match {
@@ -62,8 +66,8 @@ class CollatedInputsSuite extends SharedSparkSession with TwoAnswers with SQLQue
         case _ => statement
       }
       session.sql(collated).collect()
-      collated != statement || CreateView.findFirstMatchIn(statement).exists(found =>
-        collateView(session, found.group(1), collation)
+      collated != statement || CreateView.findFirstMatchIn(statement).exists(view =>
+        collateView(session, view.group(1), collation)
       )
     } catch {
       case NonFatal(_) => false
@@ -76,11 +80,11 @@ class CollatedInputsSuite extends SharedSparkSession with TwoAnswers with SQLQue
     val isUpper = pmod(xxhash64(hashed: _*), lit(2)) === 0
     val columns = view.schema.map { field =>
       val value = col(s"`${field.name}`")
-      val spelled = field.dataType match {
+      val mixedCase = field.dataType match {
         case StringType if hashed.nonEmpty => when(isUpper, upper(value)).otherwise(value)
         case _ => value
       }
-      spelled.cast(collated(field.dataType, collation)).as(field.name)
+      mixedCase.cast(collated(field.dataType, collation)).as(field.name)
     }
     val hasStrings =
       view.schema.exists(field => collated(field.dataType, collation) != field.dataType)
@@ -104,7 +108,7 @@ class CollatedInputsSuite extends SharedSparkSession with TwoAnswers with SQLQue
       getWorkspaceFilePath("sql", "core", "src", "test", "resources", "sql-tests", "inputs").toFile
     listFilesRecursively(folder)
       .map(file => folder.toURI.relativize(file.toURI).getPath -> file)
-      .filterNot { case (name, _) => LeftOut.exists(name.startsWith) }
+      .filterNot { case (name, _) => Excluded.exists(name.startsWith) }
       .sortBy(_._1)
   }
 }
@@ -113,8 +117,11 @@ object CollatedInputsSuite {
 
   private val Collations = Seq("UTF8_LCASE", "UNICODE_CI")
 
-  /** Inputs that call functions which only `SQLQueryTestSuite` registers; the queries are elsewhere as well. */
-  private val LeftOut = Seq("udf/", "udtf/", "udaf/", "ignored.sql")
+  /**
+   * Inputs that call functions which only `SQLQueryTestSuite` registers. Other inputs contain the
+   * same queries.
+   */
+  private val Excluded = Seq("udf/", "udtf/", "udaf/", "ignored.sql")
 
   private val CreateTable: Regex = "(?is)\\s*create\\s+table\\b.*".r
   private val CreateView: Regex =
@@ -134,7 +141,7 @@ object CollatedInputsSuite {
   private def collated(dataType: DataType, collation: String): DataType = dataType match {
     case StringType => StringType(collation)
     case ArrayType(element, containsNull) => ArrayType(collated(element, collation), containsNull)
-    // Keys of maps stay as they are: changing their case could make two of them equal.
+    // Map keys are not collated: changing their case could make two of them equal.
     case MapType(key, value, containsNull) =>
       MapType(key, collated(value, collation), containsNull)
     case StructType(fields) =>

@@ -8,18 +8,18 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.{TPCBase, TPCDSBase, TPCHBase}
 
 import org.deltacollations.sparktests.CollatedTpc.{Seed, collated}
-import org.deltacollations.sparktests.TwoAnswers.{Failure, Rows}
+import org.deltacollations.sparktests.ResultComparison.{Failure, Rows}
 
 /**
- * Compares the answers to the queries of a benchmark, on Delta tables of generated rows all of whose
- * strings have a collation.
+ * Compares the results of the queries of a benchmark, on Delta tables of generated rows in which
+ * all strings are collated.
  */
-trait CollatedTpc extends TPCBase with TwoAnswers {
+trait CollatedTpc extends TPCBase with ResultComparison {
 
-  /** The columns of each table, as `CREATE TABLE` has them. */
+  /** The columns of each table, as in `CREATE TABLE`. */
   protected def columns: Map[String, String]
 
-  /** The names and texts of the queries. */
+  /** The names and the SQL of the queries. */
   protected def queries: Seq[(String, String)]
 
   protected def collation: String
@@ -30,11 +30,11 @@ trait CollatedTpc extends TPCBase with TwoAnswers {
     .set("spark.databricks.delta.snapshotPartitions", "1")
 
   override def createTables(): Unit = {
-    val generated = new SmallRows(Seed, queries.map(_._2))
-    columns.foreach { case (table, text) =>
-      spark.sql(s"CREATE TABLE $table (${collated(text, collation)}) USING delta")
+    val generator = new GeneratedRows(Seed, queries.map(_._2))
+    columns.foreach { case (table, ddl) =>
+      spark.sql(s"CREATE TABLE $table (${collated(ddl, collation)}) USING delta")
       val schema = spark.table(table).schema
-      val rows = spark.sparkContext.parallelize(generated.of(table, schema), 2)
+      val rows = spark.sparkContext.parallelize(generator.rows(table, schema), 2)
       spark.createDataFrame(rows, schema).write.insertInto(table)
     }
   }
@@ -45,21 +45,21 @@ trait CollatedTpc extends TPCBase with TwoAnswers {
         .dropTable(TableIdentifier(table), ignoreIfNotExists = true, purge = true)
     )
 
-  /** Counts the queries whose answer has rows; comparing empty answers would prove little. */
-  private var answered = 0
+  /** Counts the queries that return rows, since comparing empty results proves little. */
+  private var withRows = 0
 
   protected def compareAll(): Unit = {
-    queries.foreach { case (name, text) =>
+    queries.foreach { case (name, query) =>
       test(name) {
-        compared(spark, text) match {
+        compare(spark, query) match {
           case Left(difference) => fail(difference)
-          case Right(Rows(_, rows, _)) => if (rows.nonEmpty) answered += 1
-          // Spark refuses LIKE under UNICODE_CI.
-          case Right(Failure(condition)) => info(s"refused by Spark: $condition")
+          case Right(Rows(_, rows, _)) => if (rows.nonEmpty) withRows += 1
+          // Spark does not support LIKE under UNICODE_CI.
+          case Right(Failure(condition)) => info(s"rejected by Spark: $condition")
         }
       }
     }
-    test("most answers have rows")(assert(answered * 2 > queries.size, s"of ${queries.size}"))
+    test("most results have rows")(assert(withRows * 2 > queries.size, s"of ${queries.size}"))
   }
 }
 
@@ -71,7 +71,7 @@ object CollatedTpc {
     columns.replaceAll("(?i)\\b(?:var)?char\\(\\d+\\)|\\bstring\\b", s"STRING COLLATE $collation")
 }
 
-/** TPC-DS on strings that compare without case. */
+/** Runs TPC-DS on case-insensitive strings. */
 class CollatedTpcdsSuite extends TPCDSBase with CollatedTpc {
 
   override protected def collation: String = "UTF8_LCASE"
@@ -84,13 +84,13 @@ class CollatedTpcdsSuite extends TPCDSBase with CollatedTpc {
   compareAll()
 }
 
-/** TPC-H on strings that compare by a locale-independent ICU collation, without case. */
+/** Runs TPC-H on strings with a case-insensitive ICU collation. */
 class CollatedTpchSuite extends TPCHBase with CollatedTpc {
 
   override protected def collation: String = "UNICODE_CI"
 
-  override protected def columns: Map[String, String] = tpchCreateTable.map { case (table, text) =>
-    table -> text.substring(text.indexOf('(') + 1, text.lastIndexOf(')'))
+  override protected def columns: Map[String, String] = tpchCreateTable.map { case (table, ddl) =>
+    table -> ddl.substring(ddl.indexOf('(') + 1, ddl.lastIndexOf(')'))
   }
 
   override protected lazy val queries: Seq[(String, String)] =

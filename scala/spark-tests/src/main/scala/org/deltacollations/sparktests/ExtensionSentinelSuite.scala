@@ -8,14 +8,14 @@ import org.apache.spark.sql.test.SharedSparkSession
 import org.deltacollations.optimizer.correctness.CollationCorrectness
 
 /**
- * Fails unless the sessions of Spark's suites have the extension. Those suites pass without it, so a
- * run that lost the setting would look like success.
+ * Fails unless the sessions of Spark's suites load the extension. Those suites pass without it too,
+ * so a run without the setting would look like a success.
  */
-class ExtensionSentinelSuite extends SharedSparkSession with TwoAnswers {
+class ExtensionSentinelSuite extends SharedSparkSession with ResultComparison {
 
   test("a shared session resolves a function of the extension") {
-    val nearest = sql("SELECT count(*) > 0 FROM collation_for('Latin1_General_CI_AS')")
-    checkAnswer(nearest, Row(true))
+    val mappings = sql("SELECT count(*) > 0 FROM collation_for('Latin1_General_CI_AS')")
+    checkAnswer(mappings, Row(true))
   }
 
   test("a shared session and its new sessions run the rules of the extension") {
@@ -24,15 +24,15 @@ class ExtensionSentinelSuite extends SharedSparkSession with TwoAnswers {
     }
   }
 
-  test("a wrong answer of Spark differs from the answer with the extension") {
+  test("a wrong result of Spark differs from the result with the extension") {
     withTable("pairs") {
       val column = "STRING COLLATE UTF8_LCASE"
       sql(s"CREATE TABLE pairs (a $column, b $column) USING parquet")
       sql("INSERT INTO pairs VALUES ('a', 'A')")
       // Spark infers hex(b) = '61' (SPARK-57727).
       val query = "SELECT * FROM pairs WHERE a = b AND hex(a) = '61'"
-      assert(compared(spark, query).isLeft)
-      assert(compared(spark, "SELECT * FROM pairs WHERE a = b").isRight)
+      assert(compare(spark, query).isLeft)
+      assert(compare(spark, "SELECT * FROM pairs WHERE a = b").isRight)
     }
   }
 

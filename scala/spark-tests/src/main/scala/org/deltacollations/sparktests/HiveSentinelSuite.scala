@@ -6,7 +6,7 @@ import org.apache.spark.sql.hive.test.TestHiveSingleton
 
 import org.deltacollations.optimizer.correctness.CollationCorrectness
 
-/** Does for the session of Spark's Hive suites what `ExtensionSentinelSuite` does for the others. */
+/** Fails unless the session of Spark's Hive suites loads the extension. */
 class HiveSentinelSuite extends QueryTest with TestHiveSingleton {
 
   test("the Hive session runs the rules of the extension") {
