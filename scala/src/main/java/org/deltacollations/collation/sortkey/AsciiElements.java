@@ -1,42 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.deltacollations.collation.sortkey;
 
-import static org.deltacollations.collation.sortkey.CollationElements.GOES_ON;
+import static org.deltacollations.collation.sortkey.CollationElements.STARTS_CONTRACTION;
 
 import java.util.Arrays;
 
-/** ASCII characters that have one element each and join no other, since most text is of these. */
+/**
+ * Collation elements of the ASCII characters that have exactly one element and start no contraction
+ * of ASCII characters. A fast path, since most strings consist of such characters.
+ */
 final class AsciiElements {
 
-  /** As if ASCII were like everything else. */
+  /** An empty table, which disables the fast path. */
   static final AsciiElements NONE = new AsciiElements();
 
   static final int SIZE = 0x80;
 
-  /** The end of a letter: how many bytes its weight has, or that it is not as simple as that. */
-  static final int LETTER_WIDTH = 0x3;
-  static final int NO_LETTER = 0x80;
+  /** The number of bytes of the weight, in the last byte of {@link #simplePrimaries}. */
+  static final int WIDTH_MASK = 0x3;
+
+  /** Flag in the last byte of {@link #simplePrimaries} of a character that is not simple. */
+  static final int NOT_SIMPLE = 0x80;
 
   /** Elements, or {@link CollationElements#UNKNOWN}. */
   final long[] elements = new long[SIZE];
 
-  /** Primary weights of at most three bytes, of characters that have nothing else. */
-  final int[] letters = new int[SIZE];
+  /**
+   * Primary weights of simple characters. A character is simple if its primary weight has at most
+   * three bytes and is not compressible, and its secondary and tertiary weights are common.
+   */
+  final int[] simplePrimaries = new int[SIZE];
 
   private AsciiElements() {
-    Arrays.fill(letters, NO_LETTER);
+    Arrays.fill(simplePrimaries, NOT_SIMPLE);
   }
 
   AsciiElements(CollationElements all) {
     this();
     for (int c = 0; c < SIZE; c++) {
       long entry = all.page(c).entry(c);
-      if (CollationElements.isExpansion(entry) || all.pairs().beginAsciiWith(c)) continue;
+      if (CollationElements.isExpansion(entry) || all.pairs().startsAsciiPair(c)) continue;
       elements[c] = entry;
       int primary = (int) (entry >>> 32);
-      int rest = (int) entry;
-      boolean isLetter = (primary & 0xFF) == 0 && (rest & ~GOES_ON) == 0;
-      if (isLetter) letters[c] = primary | rest | ElementSortKeyBuilder.width(primary);
+      int lower = (int) entry;
+      boolean isSimple = (primary & 0xFF) == 0 && (lower & ~STARTS_CONTRACTION) == 0;
+      if (isSimple) simplePrimaries[c] = primary | lower | ElementSortKeyBuilder.width(primary);
     }
   }
 }

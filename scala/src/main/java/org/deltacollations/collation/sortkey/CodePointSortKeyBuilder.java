@@ -13,37 +13,39 @@ import java.util.Arrays;
 import org.apache.spark.unsafe.Platform;
 import org.apache.spark.unsafe.types.UTF8String;
 
-/** Writes keys that are the keys of their characters in a row. */
+/** Builds sort keys that are the concatenated keys of the code points of a string. */
 final class CodePointSortKeyBuilder extends SortKeyBuilder {
 
   private static final VarHandle INT =
       MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
 
-  private static final int SHORT = 128;
-  private static final long EACH = 0x0101010101010101L;
-  private static final long HIGH_BITS = EACH * 0x80;
+  private static final int INITIAL_CAPACITY = 128;
 
-  private final CodePointKeyTable letters;
-  private byte[] bytes = new byte[SHORT];
+  /** Multiplying by this copies a byte to all eight bytes of a long. */
+  private static final long EACH_BYTE = 0x0101010101010101L;
+  private static final long HIGH_BITS = EACH_BYTE * 0x80;
+
+  private final CodePointKeyTable table;
+  private byte[] bytes = new byte[INITIAL_CAPACITY];
   private int length;
 
-  CodePointSortKeyBuilder(CodePointKeyTable letters) {
-    this.letters = letters;
+  CodePointSortKeyBuilder(CodePointKeyTable table) {
+    this.table = table;
   }
 
   @Override
-  boolean write(UTF8String text) {
-    Object base = text.getBaseObject();
-    long start = text.getBaseOffset();
-    long end = start + text.numBytes();
-    if (text.numBytes() > bytes.length) bytes = new byte[text.numBytes()];
-    long at = start + (letters.lowersAscii ? writeLowered(base, start, text.numBytes()) : 0);
+  boolean write(UTF8String string) {
+    Object base = string.getBaseObject();
+    long start = string.getBaseOffset();
+    long end = start + string.numBytes();
+    if (string.numBytes() > bytes.length) bytes = new byte[string.numBytes()];
+    long at = start + (table.lowercasesAscii ? writeLowercase(base, start, string.numBytes()) : 0);
     for (; at < end; at++) {
       int first = Platform.getByte(base, at);
       if (first < 0) break;
-      byte lower = letters.ascii[first];
-      if (lower < 0) break;
-      bytes[(int) (at - start)] = lower;
+      byte key = table.ascii[first];
+      if (key < 0) break;
+      bytes[(int) (at - start)] = key;
     }
     length = (int) (at - start);
     while (at < end) {
@@ -56,18 +58,21 @@ final class CodePointSortKeyBuilder extends SortKeyBuilder {
     return true;
   }
 
-  /** Lowers ASCII, eight characters at once, and says how many. */
-  private int writeLowered(Object base, long start, int count) {
-    int done = 0;
-    for (; done + Long.BYTES <= count; done += Long.BYTES) {
-      long eight = Platform.getLong(base, start + done);
+  /**
+   * Writes leading ASCII in lower case, eight bytes at a time, and returns the number of bytes
+   * written.
+   */
+  private int writeLowercase(Object base, long start, int count) {
+    int written = 0;
+    for (; written + Long.BYTES <= count; written += Long.BYTES) {
+      long eight = Platform.getLong(base, start + written);
       if ((eight & HIGH_BITS) != 0) break;
-      long fromA = eight + EACH * (0x80 - 'A');
-      long aboveZ = eight + EACH * (0x7F - 'Z');
-      long capitals = fromA & ~aboveZ & HIGH_BITS;
-      Platform.putLong(bytes, Platform.BYTE_ARRAY_OFFSET + done, eight | capitals >>> 2);
+      long fromA = eight + EACH_BYTE * (0x80 - 'A');
+      long aboveZ = eight + EACH_BYTE * (0x7F - 'Z');
+      long uppercase = fromA & ~aboveZ & HIGH_BITS;
+      Platform.putLong(bytes, Platform.BYTE_ARRAY_OFFSET + written, eight | uppercase >>> 2);
     }
-    return done;
+    return written;
   }
 
   private void append(long key) {
@@ -83,29 +88,29 @@ final class CodePointSortKeyBuilder extends SortKeyBuilder {
 
   @Override
   void release() {
-    if (bytes.length > MOST_KEPT) bytes = new byte[SHORT];
+    if (bytes.length > MAX_RETAINED_CAPACITY) bytes = new byte[INITIAL_CAPACITY];
   }
 
   @Override
-  int compareTo(SortKeyBuilder draft) {
-    CodePointSortKeyBuilder other = (CodePointSortKeyBuilder) draft;
+  int compareTo(SortKeyBuilder that) {
+    CodePointSortKeyBuilder other = (CodePointSortKeyBuilder) that;
     return Arrays.compareUnsigned(bytes, 0, length, other.bytes, 0, other.length);
   }
 
   @Override
   int compare(UTF8String left, UTF8String right) {
     int shorter = Math.min(left.numBytes(), right.numBytes());
-    int at = PrimaryWeightComparator.firstOtherCharacter(left, right);
+    int at = PrimaryWeightComparator.mismatch(left, right);
     if (at == left.numBytes() && at == right.numBytes()) return 0;
-    if (PrimaryWeightComparator.isBrokenBefore(left, at)) return UNDECIDED;
+    if (PrimaryWeightComparator.isUnsupportedBefore(left, at)) return UNDECIDED;
     for (; at < shorter; at++) {
       int leftByte = left.getByte(at);
       int rightByte = right.getByte(at);
       if ((leftByte | rightByte) < 0) break;
-      int leftLetter = letters.ascii[leftByte];
-      int rightLetter = letters.ascii[rightByte];
-      if ((leftLetter | rightLetter) < 0) break;
-      if (leftLetter != rightLetter) return leftLetter - rightLetter;
+      int leftKey = table.ascii[leftByte];
+      int rightKey = table.ascii[rightByte];
+      if ((leftKey | rightKey) < 0) break;
+      if (leftKey != rightKey) return leftKey - rightKey;
     }
     return compareFrom(left, right, at);
   }
@@ -132,14 +137,14 @@ final class CodePointSortKeyBuilder extends SortKeyBuilder {
   }
 
   private long key(int codePoint) {
-    return codePoint == Utf8.MALFORMED ? CodePointKeyTable.UNKNOWN : letters.key(codePoint);
+    return codePoint == Utf8.MALFORMED ? CodePointKeyTable.UNKNOWN : table.key(codePoint);
   }
 
   private boolean isKnown(Object base, long at, long end) {
     return key(Utf8.codePoint(base, at, end)) != CodePointKeyTable.UNKNOWN;
   }
 
-  /** Of two keys of which one begins with the other, or is not known, nothing is decided. */
+  /** Compares two keys. Undecided if one is unknown or a prefix of the other. */
   private static int compareKeys(long left, long right) {
     int first = Long.numberOfLeadingZeros(left ^ right) / Byte.SIZE;
     boolean decisive = first < Math.min((int) left, (int) right);

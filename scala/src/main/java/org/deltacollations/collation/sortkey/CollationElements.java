@@ -8,43 +8,46 @@ import com.ibm.icu.text.Collator;
 import com.ibm.icu.text.RuleBasedCollator;
 
 /**
- * What each character adds to the sort keys of a collator, as numbers to write keys from.
+ * Collation elements of single code points, in a form from which sort keys are written directly.
  *
- * <p>An element has a primary weight in its upper half, as the key has it, then a secondary weight
- * and a tertiary one of 16 bits each. The tertiary one leaves two bits free for marks. A character
- * that has several elements holds the place of them instead.
+ * <p>An element has a 32-bit primary weight in its upper half, as it appears in a sort key,
+ * followed by a secondary and a tertiary weight of 16 bits each. Two bits of the tertiary weight
+ * are unused and serve as flags. For an expansion, the entry of the code point is the offset and
+ * the number of its elements.
  *
- * <p>Pages are read from the collator when first needed. No character is trusted: a key made of its
- * elements must be the collator's, byte for byte, else the character is unknown and every string
- * that has it is left to the collator. So is one that combines with what stands before it.
+ * <p>Pages are read from the collator on first use, and every entry is verified: a key built from
+ * its elements must equal the collator's key byte for byte. Otherwise the code point is unknown,
+ * and the collator handles every string that contains it. Code points that combine with the
+ * previous one are unknown as well.
  */
 final class CollationElements {
 
-  /** No element: ask the collator. */
+  /** The code point has no verified elements: use the collator instead. */
   static final long UNKNOWN = 0;
 
-  /** The weight that most characters have on a level, and none at all. Real ones are higher. */
+  /** The common weight of a level. */
   static final int COMMON = 0;
+
+  /** The element has no weight on a level. All other weights are higher. */
   static final int ABSENT = 1;
 
-  /** The bits of the tertiary weight. */
-  static final int TERTIARY = 0xFF3F;
+  static final int TERTIARY_MASK = 0xFF3F;
 
-  /** The first byte is left out after a primary weight that begins with the same. */
+  /** Flag: the lead byte is omitted after a primary weight with the same lead byte. */
   static final int COMPRESSIBLE = 0x80;
 
-  /** The character may make a contraction with the next. */
-  static final int GOES_ON = 0x40;
+  /** Flag: the code point may be followed by another one in a contraction. */
+  static final int STARTS_CONTRACTION = 0x40;
 
   private static final int PAGE_BITS = 8;
   static final int PAGE = 1 << PAGE_BITS;
   private static final int PAGES = Character.MAX_CODE_POINT + 1 >>> PAGE_BITS;
 
-  /** The end of an entry that holds the place of elements: their number in eight bits. */
+  /** Layout of the entry of an expansion: the number of elements has eight bits. */
   private static final int COUNT_SHIFT = 8;
-  private static final int PLACE_SHIFT = 16;
+  private static final int OFFSET_SHIFT = 16;
 
-  /** The elements of 256 characters. */
+  /** The elements of 256 code points. */
   static final class Page {
     final long[] entries;
     final long[] expansions;
@@ -60,10 +63,10 @@ final class CollationElements {
   }
 
   private final RuleBasedCollator collator;
-  private final LeadBytes leads = new LeadBytes();
+  private final LeadBytes leadBytes = new LeadBytes();
   private final ContractionPairs pairs;
 
-  /** Threads that race write the same. */
+  /** Without locks: racing threads write equal pages. */
   private final Page[] pages = new Page[PAGES];
 
   CollationElements(RuleBasedCollator collator, ContractionPairs pairs) {
@@ -71,8 +74,8 @@ final class CollationElements {
     this.pairs = pairs;
   }
 
-  /** Whether keys are made as here: the settings change more than single elements. */
-  static boolean understand(RuleBasedCollator collator) {
+  /** Returns whether the collator has no settings that affect more than single elements. */
+  static boolean supports(RuleBasedCollator collator) {
     int strength = collator.getStrength();
     return strength <= Collator.TERTIARY
         && !(strength > Collator.PRIMARY && collator.isFrenchCollation())
@@ -86,7 +89,7 @@ final class CollationElements {
     return collator.getStrength();
   }
 
-  boolean capitalsComeFirst() {
+  boolean isUpperCaseFirst() {
     return collator.isUpperCaseFirst();
   }
 
@@ -96,54 +99,59 @@ final class CollationElements {
 
   Page page(int codePoint) {
     Page page = pages[codePoint >>> PAGE_BITS];
-    return page != null ? page : (pages[codePoint >>> PAGE_BITS] = filled(codePoint & -PAGE));
+    return page != null ? page : (pages[codePoint >>> PAGE_BITS] = verifiedPage(codePoint & -PAGE));
   }
 
-  /** Whether an entry holds the place of several elements. */
   static boolean isExpansion(long entry) {
     return entry >>> 32 == 0;
   }
 
-  static int place(long entry) {
-    return (int) entry >>> PLACE_SHIFT;
+  /** Returns the index of the first element of an expansion in {@link Page#expansions}. */
+  static int offset(long entry) {
+    return (int) entry >>> OFFSET_SHIFT;
   }
 
+  /** Returns the number of elements of an expansion. */
   static int count(long entry) {
     return (int) entry >>> COUNT_SHIFT & 0xFF;
   }
 
-  private Page filled(int start) {
-    ElementReader reader = new ElementReader(collator, leads);
-    Page read = read(reader, start);
-    CollationElements untrusted = new CollationElements(collator, pairs);
-    untrusted.pages[start >>> PAGE_BITS] = read;
-    return new Page(new ElementVerifier(untrusted, reader).trusted(start), read.expansions);
+  private Page verifiedPage(int start) {
+    ElementReader reader = new ElementReader(collator, leadBytes);
+    Page page = readPage(reader, start);
+    CollationElements unverified = new CollationElements(collator, pairs);
+    unverified.pages[start >>> PAGE_BITS] = page;
+    long[] entries = new ElementVerifier(unverified, reader).verifiedEntries(start);
+    return new Page(entries, page.expansions);
   }
 
-  private Page read(ElementReader reader, int start) {
+  private Page readPage(ElementReader reader, int start) {
     long[] entries = new long[PAGE];
     long[] expansions = new long[PAGE];
     int used = 0;
     for (int i = 0; i < PAGE; i++) {
-      if (!standsAlone(start + i)) continue;
+      if (!isContextIndependent(start + i)) continue;
       long[] elements = reader.elements(start + i);
-      int goesOn = pairs.beginWith(start + i) ? GOES_ON : 0;
-      if (elements.length == 1) entries[i] = elements[0] | goesOn;
+      int flag = pairs.startsPair(start + i) ? STARTS_CONTRACTION : 0;
+      if (elements.length == 1) entries[i] = elements[0] | flag;
       if (elements.length <= 1) continue;
       if (used + elements.length > expansions.length) {
         expansions = Arrays.copyOf(expansions, 2 * (used + elements.length));
       }
       System.arraycopy(elements, 0, expansions, used, elements.length);
-      entries[i] = (long) used << PLACE_SHIFT | elements.length << COUNT_SHIFT | goesOn;
+      entries[i] = (long) used << OFFSET_SHIFT | elements.length << COUNT_SHIFT | flag;
       used += elements.length;
     }
     return new Page(entries, Arrays.copyOf(expansions, used));
   }
 
-  /** Marks are reordered and change what they follow; unassigned characters may yet become marks. */
-  private static boolean standsAlone(int codePoint) {
+  /**
+   * Excludes combining code points, which are reordered and change the elements of the previous
+   * code point, and unassigned ones, which may become combining in a later Unicode version.
+   */
+  private static boolean isContextIndependent(int codePoint) {
     return UCharacter.isDefined(codePoint)
         && UCharacter.getType(codePoint) != UCharacter.SURROGATE
-        && !PrimaryWeightComparator.MARKS.contains(codePoint);
+        && !PrimaryWeightComparator.COMBINING_CODE_POINTS.contains(codePoint);
   }
 }

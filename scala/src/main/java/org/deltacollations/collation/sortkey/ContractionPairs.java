@@ -8,28 +8,31 @@ import com.ibm.icu.text.RuleBasedCollator;
 import com.ibm.icu.text.UnicodeSet;
 
 /**
- * Two characters that stand next to each other in some contraction of a collator. A text without
- * such a pair holds no contraction, except across combining marks.
+ * Pairs of code points that are adjacent in some contraction of a collator. A string without such a
+ * pair contains no contraction, except for discontiguous ones, which have combining marks in
+ * between.
  */
 public final class ContractionPairs {
 
-  private static final long FREE = -1;
+  private static final long EMPTY = -1;
   private static final int ASCII = 0x80;
-  private static final long SPREAD = 0x9E3779B97F4A7C15L;
+  private static final long HASH_MULTIPLIER = 0x9E3779B97F4A7C15L;
 
-  /** A hash table, half empty at least. */
-  private long[] slots = emptySlots(64);
+  /** An open-addressing hash table with a load factor of at most one half. */
+  private long[] slots = newSlots(64);
   private int size;
 
   private final BitSet firsts = new BitSet();
 
-  /** A bit for each pair of ASCII characters, since most text is of these. */
+  /** One bit for each pair of ASCII characters. A fast path, since most strings are ASCII. */
   private final long[] ascii = new long[ASCII * ASCII / Long.SIZE];
 
-  /** None at all. */
+  /** Creates an empty set. */
   public ContractionPairs() {}
 
-  /** Those that depend on the character before them are contractions as well. */
+  /**
+   * Reads all contractions of {@code collator}, including prefixes (context before a character).
+   */
   public ContractionPairs(RuleBasedCollator collator) {
     UnicodeSet contractions = new UnicodeSet();
     try {
@@ -43,9 +46,9 @@ public final class ContractionPairs {
     }
   }
 
-  private static long[] emptySlots(int count) {
+  private static long[] newSlots(int count) {
     long[] slots = new long[count];
-    Arrays.fill(slots, FREE);
+    Arrays.fill(slots, EMPTY);
     return slots;
   }
 
@@ -61,9 +64,9 @@ public final class ContractionPairs {
   }
 
   private void grow() {
-    long[] before = slots;
-    slots = emptySlots(before.length * 2);
-    for (long pair : before) if (pair != FREE) slots[slotOf(pair)] = pair;
+    long[] previous = slots;
+    slots = newSlots(previous.length * 2);
+    for (long pair : previous) if (pair != EMPTY) slots[slotOf(pair)] = pair;
   }
 
   public boolean contains(int first, int second) {
@@ -75,20 +78,20 @@ public final class ContractionPairs {
   }
 
   public void forEach(PairConsumer consumer) {
-    for (long pair : slots) if (pair != FREE) consumer.accept((int) (pair >>> 32), (int) pair);
+    for (long pair : slots) if (pair != EMPTY) consumer.accept((int) (pair >>> 32), (int) pair);
   }
 
   public interface PairConsumer {
     void accept(int first, int second);
   }
 
-  /** Whether some pair begins with this character. */
-  boolean beginWith(int first) {
+  /** Returns whether some pair starts with this code point. */
+  boolean startsPair(int first) {
     return firsts.get(first);
   }
 
-  /** Whether some pair of ASCII characters begins with this one. */
-  boolean beginAsciiWith(int first) {
+  /** Returns whether some pair of ASCII characters starts with this one. */
+  boolean startsAsciiPair(int first) {
     return (ascii[bit(first, 0) >>> 6] | ascii[bit(first, Long.SIZE) >>> 6]) != 0;
   }
 
@@ -102,8 +105,8 @@ public final class ContractionPairs {
 
   private int slotOf(long pair) {
     int mask = slots.length - 1;
-    int slot = (int) (pair * SPREAD >>> 40) & mask;
-    while (slots[slot] != FREE && slots[slot] != pair) slot = slot + 1 & mask;
+    int slot = (int) (pair * HASH_MULTIPLIER >>> 40) & mask;
+    while (slots[slot] != EMPTY && slots[slot] != pair) slot = slot + 1 & mask;
     return slot;
   }
 }

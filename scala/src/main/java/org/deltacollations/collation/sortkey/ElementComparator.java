@@ -3,7 +3,7 @@ package org.deltacollations.collation.sortkey;
 
 import static org.deltacollations.collation.sortkey.CollationElements.ABSENT;
 import static org.deltacollations.collation.sortkey.CollationElements.COMMON;
-import static org.deltacollations.collation.sortkey.CollationElements.GOES_ON;
+import static org.deltacollations.collation.sortkey.CollationElements.STARTS_CONTRACTION;
 import static org.deltacollations.collation.sortkey.CollationElements.UNKNOWN;
 import static org.deltacollations.collation.sortkey.PrimaryWeightComparator.UNDECIDED;
 
@@ -13,29 +13,31 @@ import org.apache.spark.unsafe.Platform;
 import org.apache.spark.unsafe.types.UTF8String;
 
 /**
- * Compares two strings by their elements, as their keys would compare, without keys. Not
- * thread-safe.
+ * Compares two strings by their collation elements, as their sort keys would compare, without
+ * building keys. Not thread-safe.
  *
- * <p>Element by element, the first different primary weight decides, else the first different
- * secondary one, else the first different tertiary one. Where the elements of both strings cannot be
- * paired, or one is not known for certain, nothing is decided.
+ * <p>The first different primary weight decides, else the first different secondary weight, else
+ * the first different tertiary weight. The comparison is undecided if the elements of both strings
+ * do not align, or if the elements of a code point are unknown.
  */
 final class ElementComparator {
 
-  /** The signs of differences, by level: a higher level wins, and on one level the first. */
+  /**
+   * Absolute values of results: the stronger level wins, and on the same level the first result.
+   */
   private static final int PRIMARY = 3;
   private static final int SECONDARY = 2;
   private static final int TERTIARY = 1;
 
-  /** No sign: from here on only primary weights can still be paired. */
-  private static final int UNPAIRED = UNDECIDED + 1;
+  /** Not a result: only primary weights align from here on. */
+  private static final int UNALIGNED = UNDECIDED + 1;
 
-  /** The weights that stand for the common ones here, where they are compared with others. */
+  /** The values of common weights in comparisons with other weights. */
   private static final int COMMON_SECONDARY = 0x0500;
   private static final int COMMON_TERTIARY = 0x0500;
-  private static final int COMMON_AFTER_CAPITALS = 0x8500;
+  private static final int COMMON_TERTIARY_UPPER_CASE_FIRST = 0x8500;
 
-  private static final int NOTHING = -1;
+  private static final int NONE = -1;
 
   private final CollationElements elements;
   private final ContractionPairs pairs;
@@ -48,39 +50,40 @@ final class ElementComparator {
     this.elements = elements;
     this.pairs = elements.pairs();
     this.ascii = ascii;
-    this.commonTertiary = elements.capitalsComeFirst() ? COMMON_AFTER_CAPITALS : COMMON_TERTIARY;
+    this.commonTertiary =
+        elements.isUpperCaseFirst() ? COMMON_TERTIARY_UPPER_CASE_FIRST : COMMON_TERTIARY;
   }
 
-  /** The sign of the order, or {@link PrimaryWeightComparator#UNDECIDED}. */
+  /** Returns the sign of the order, or {@link PrimaryWeightComparator#UNDECIDED}. */
   int compare(UTF8String left, UTF8String right) {
-    int same = PrimaryWeightComparator.firstOtherCharacter(left, right);
-    if (same == left.numBytes() && same == right.numBytes()) return 0;
-    if (PrimaryWeightComparator.isBrokenBefore(left, same)) return UNDECIDED;
-    int before = PrimaryWeightComparator.codePointBefore(left, same);
-    l.start(left, same, before);
-    r.start(right, same, before);
+    int start = PrimaryWeightComparator.mismatch(left, right);
+    if (start == left.numBytes() && start == right.numBytes()) return 0;
+    if (PrimaryWeightComparator.isUnsupportedBefore(left, start)) return UNDECIDED;
+    int previous = PrimaryWeightComparator.codePointBefore(left, start);
+    l.start(left, start, previous);
+    r.start(right, start, previous);
     return compareRest();
   }
 
   private int compareRest() {
-    int found = 0;
-    boolean paired = true;
+    int result = 0;
+    boolean aligned = true;
     while (true) {
-      if (l.before == NOTHING && r.before == NOTHING) found = skipAscii(found);
+      if (l.contractionStart == NONE && r.contractionStart == NONE) result = skipAscii(result);
       if (l.isAtEnd() || r.isAtEnd()) break;
       if (!l.next() || !r.next()) return UNDECIDED;
       if (l.point == r.point) continue;
       int difference = difference();
       if (difference == UNDECIDED) return UNDECIDED;
       if (Math.abs(difference) == PRIMARY) {
-        return l.isComplete() && r.isComplete() ? difference : UNDECIDED;
+        return l.isUnaffectedByNext() && r.isUnaffectedByNext() ? difference : UNDECIDED;
       }
-      if (difference == UNPAIRED) paired = false;
-      else found = stronger(found, difference);
+      if (difference == UNALIGNED) aligned = false;
+      else result = stronger(result, difference);
     }
-    if (!l.isAtEnd()) return l.next() && l.isComplete() ? PRIMARY : UNDECIDED;
-    if (!r.isAtEnd()) return r.next() && r.isComplete() ? -PRIMARY : UNDECIDED;
-    return paired ? found : UNDECIDED;
+    if (!l.isAtEnd()) return l.next() && l.isUnaffectedByNext() ? PRIMARY : UNDECIDED;
+    if (!r.isAtEnd()) return r.next() && r.isUnaffectedByNext() ? -PRIMARY : UNDECIDED;
+    return aligned ? result : UNDECIDED;
   }
 
   private static int stronger(int first, int second) {
@@ -88,14 +91,15 @@ final class ElementComparator {
   }
 
   /**
-   * Skips characters that agree but for a tertiary weight, of which the first is a difference unless
-   * there was one. None joins another, so only what follows the last of them may depend on it.
+   * Skips ASCII characters that differ at most in their tertiary weights. The first difference
+   * becomes the result unless there is one already. These characters start no contraction with each
+   * other, so only the code point after the last one may depend on them.
    */
-  private int skipAscii(int found) {
-    long most = Math.min(l.end - l.at, r.end - r.at);
+  private int skipAscii(int result) {
+    long max = Math.min(l.end - l.at, r.end - r.at);
     long skipped = 0;
-    int difference = found;
-    for (; skipped < most; skipped++) {
+    int difference = result;
+    for (; skipped < max; skipped++) {
       int left = Platform.getByte(l.base, l.at + skipped);
       int right = Platform.getByte(r.base, r.at + skipped);
       if ((left | right) < 0) break;
@@ -109,18 +113,18 @@ final class ElementComparator {
     return difference;
   }
 
-  /** How the characters that both cursors have read differ. */
+  /** Returns how the code points that both cursors have read last differ. */
   private int difference() {
-    int paired = Math.min(l.count(), r.count());
-    int found = 0;
-    for (int i = 0; i < paired; i++) {
+    int common = Math.min(l.count(), r.count());
+    int result = 0;
+    for (int i = 0; i < common; i++) {
       int difference = difference(l.element(i), r.element(i));
       if (difference == UNDECIDED) return UNDECIDED;
-      found = stronger(found, difference);
-      if (Math.abs(found) == PRIMARY) return found;
+      result = stronger(result, difference);
+      if (Math.abs(result) == PRIMARY) return result;
     }
-    if (l.count() == r.count()) return found;
-    return l.hasPrimaryFrom(paired) || r.hasPrimaryFrom(paired) ? UNDECIDED : UNPAIRED;
+    if (l.count() == r.count()) return result;
+    return l.hasPrimaryFrom(common) || r.hasPrimaryFrom(common) ? UNDECIDED : UNALIGNED;
   }
 
   private int difference(long left, long right) {
@@ -128,7 +132,7 @@ final class ElementComparator {
     int rightPrimary = (int) (right >>> 32);
     if (leftPrimary != rightPrimary) {
       boolean decisive = leftPrimary != 0 && rightPrimary != 0
-          && PrimaryWeightComparator.differInside(leftPrimary, rightPrimary);
+          && PrimaryWeightComparator.neitherIsPrefix(leftPrimary, rightPrimary);
       int sign = Integer.compareUnsigned(leftPrimary, rightPrimary);
       return decisive ? PRIMARY * sign : UNDECIDED;
     }
@@ -140,8 +144,8 @@ final class ElementComparator {
   }
 
   private int tertiaryDifference(long left, long right) {
-    int leftTertiary = (int) left & CollationElements.TERTIARY;
-    int rightTertiary = (int) right & CollationElements.TERTIARY;
+    int leftTertiary = (int) left & CollationElements.TERTIARY_MASK;
+    int rightTertiary = (int) right & CollationElements.TERTIARY_MASK;
     return TERTIARY * compare(leftTertiary, rightTertiary, commonTertiary);
   }
 
@@ -149,25 +153,24 @@ final class ElementComparator {
     return Integer.compare(left == COMMON ? common : left, right == COMMON ? common : right);
   }
 
-  /** A place in a string, behind the character that was read last. */
+  /** A position in a string, after the code point that was read last. */
   private final class Cursor {
     private Object base;
     private long at;
     private long end;
 
-    /** The last character if it may make a contraction with the next. */
-    private int before;
+    /** The last code point if it may form a contraction with the next one, else {@link #NONE}. */
+    private int contractionStart;
 
     private int point;
     private long entry;
     private CollationElements.Page page;
 
-    private void start(UTF8String text, int from, int codePointBefore) {
-      base = text.getBaseObject();
-      at = text.getBaseOffset() + from;
-      end = text.getBaseOffset() + text.numBytes();
-      before = codePointBefore != NOTHING && pairs.beginWith(codePointBefore)
-          ? codePointBefore : NOTHING;
+    private void start(UTF8String string, int from, int previous) {
+      base = string.getBaseObject();
+      at = string.getBaseOffset() + from;
+      end = string.getBaseOffset() + string.numBytes();
+      contractionStart = previous != NONE && pairs.startsPair(previous) ? previous : NONE;
     }
 
     private boolean isAtEnd() {
@@ -178,18 +181,20 @@ final class ElementComparator {
       if (asciiBytes == 0) return;
       at += asciiBytes;
       int last = Platform.getByte(base, at - 1);
-      before = (ascii[last] & GOES_ON) != 0 ? last : NOTHING;
+      contractionStart = (ascii[last] & STARTS_CONTRACTION) != 0 ? last : NONE;
     }
 
-    /** Reads a character whose elements are known, unless what follows changes them. */
+    /** Reads a code point. Returns false if its elements are unknown or it is in a contraction. */
     private boolean next() {
       point = Utf8.codePoint(base, at, end);
       if (point == Utf8.MALFORMED) return false;
       page = elements.page(point);
       entry = page.entry(point);
-      if (entry == UNKNOWN || before != NOTHING && pairs.contains(before, point)) return false;
+      if (entry == UNKNOWN || contractionStart != NONE && pairs.contains(contractionStart, point)) {
+        return false;
+      }
       at += Utf8.width(point);
-      before = ((int) entry & GOES_ON) != 0 ? point : NOTHING;
+      contractionStart = ((int) entry & STARTS_CONTRACTION) != 0 ? point : NONE;
       return true;
     }
 
@@ -199,7 +204,7 @@ final class ElementComparator {
 
     private long element(int i) {
       return CollationElements.isExpansion(entry)
-          ? page.expansions[CollationElements.place(entry) + i] : entry;
+          ? page.expansions[CollationElements.offset(entry) + i] : entry;
     }
 
     private boolean hasPrimaryFrom(int start) {
@@ -207,13 +212,13 @@ final class ElementComparator {
       return false;
     }
 
-    /** Whether what follows leaves the character alone. */
-    private boolean isComplete() {
+    /** Returns whether the next code point cannot change the elements of the last one. */
+    private boolean isUnaffectedByNext() {
       if (at == end) return true;
-      int after = Utf8.codePoint(base, at, end);
-      return after != Utf8.MALFORMED
-          && elements.page(after).entry(after) != UNKNOWN
-          && (before == NOTHING || !pairs.contains(before, after));
+      int next = Utf8.codePoint(base, at, end);
+      return next != Utf8.MALFORMED
+          && elements.page(next).entry(next) != UNKNOWN
+          && (contractionStart == NONE || !pairs.contains(contractionStart, next));
     }
   }
 }

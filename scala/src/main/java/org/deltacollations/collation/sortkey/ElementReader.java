@@ -9,68 +9,74 @@ import com.ibm.icu.text.Normalizer2;
 import com.ibm.icu.text.RawCollationKey;
 import com.ibm.icu.text.RuleBasedCollator;
 
-/** Reads elements of single characters from a collator, and its keys. Not thread-safe. */
+/**
+ * Reads collation elements of single code points, and sort keys, from a collator. Not thread-safe.
+ */
 final class ElementReader {
 
   static final long[] NO_ELEMENTS = {};
 
-  /** As many as a place has room to count. */
-  private static final int MOST_ELEMENTS = 0xFF;
+  /** The entry of an expansion in {@link CollationElements} counts its elements in eight bits. */
+  private static final int MAX_ELEMENTS = 0xFF;
 
-  private static final Normalizer2 PARTS = Normalizer2.getNFKDInstance();
+  private static final Normalizer2 NFKD = Normalizer2.getNFKDInstance();
 
-  /** Weights of ICU: the common one, and that which separates merged strings. */
+  /** Constants of ICU's sort keys. */
   private static final int COMMON_WEIGHT = 0x0500;
-  private static final int SEPARATOR = 0x02;
-
-  private static final int LEVEL_ENDS = 1;
-
-  private static final int CASE = 0xC000;
-  private static final int TERTIARY = 0x3F3F;
+  private static final int LEVEL_SEPARATOR_BYTE = 0x01;
+  private static final int MERGE_SEPARATOR_BYTE = 0x02;
+  private static final int CASE_MASK = 0xC000;
+  private static final int ONLY_TERTIARY_MASK = 0x3F3F;
 
   private final RuleBasedCollator collator;
-  private final LeadBytes leads;
+  private final LeadBytes leadBytes;
   private final CollationElementIterator iterator;
   private final RawCollationKey key = new RawCollationKey(64);
-  private final long[] read = new long[MOST_ELEMENTS];
-  private final boolean secondaries;
-  private final boolean tertiaries;
-  private final boolean capitalsFirst;
-  private final boolean movesScripts;
+  private final long[] buffer = new long[MAX_ELEMENTS];
+  private final boolean hasSecondaries;
+  private final boolean hasTertiaries;
+  private final boolean isUpperCaseFirst;
+  private final boolean reordersScripts;
 
-  ElementReader(RuleBasedCollator collator, LeadBytes leads) {
+  ElementReader(RuleBasedCollator collator, LeadBytes leadBytes) {
     this.collator = collator;
-    this.leads = leads;
+    this.leadBytes = leadBytes;
     this.iterator = collator.getCollationElementIterator("");
-    this.secondaries = collator.getStrength() >= Collator.SECONDARY;
-    this.tertiaries = collator.getStrength() >= Collator.TERTIARY;
-    this.capitalsFirst = collator.isUpperCaseFirst();
-    this.movesScripts = collator.getReorderCodes().length > 0;
+    this.hasSecondaries = collator.getStrength() >= Collator.SECONDARY;
+    this.hasTertiaries = collator.getStrength() >= Collator.TERTIARY;
+    this.isUpperCaseFirst = collator.isUpperCaseFirst();
+    this.reordersScripts = collator.getReorderCodes().length > 0;
   }
 
-  /** The collator's key; valid until the next is asked for. */
-  RawCollationKey key(String text) {
-    return collator.getRawCollationKey(text, key);
+  /** Returns the collator's key, which is valid until the next call. */
+  RawCollationKey key(String string) {
+    return collator.getRawCollationKey(string, key);
   }
 
-  /** Empty if the character has no primary weight in front, or more elements than expected. */
+  /**
+   * Returns the elements of a code point. Empty if its first element has no primary weight, if it
+   * has too many elements, or if one of its lead bytes is unknown.
+   */
   long[] elements(int codePoint) {
     int count = read(codePoint);
-    if (count < 1 || primary(read[0]) == 0) return NO_ELEMENTS;
-    if (primaries(count) == 1) learnFromItself(codePoint);
-    else if (!knowsLeads(count)) learnFromParts(codePoint, count);
-    return knowsLeads(count) ? asWritten(count) : NO_ELEMENTS;
+    if (count < 1 || primary(buffer[0]) == 0) return NO_ELEMENTS;
+    if (countPrimaries(count) == 1) learnFromItself(codePoint);
+    else if (!areLeadBytesKnown(count)) learnFromDecomposition(codePoint, count);
+    return areLeadBytesKnown(count) ? encode(count) : NO_ELEMENTS;
   }
 
-  /** Joins what the iterator gives in halves: the second half of an element is marked as such. */
+  /**
+   * Reads elements into the buffer and returns their number. The iterator splits long elements in
+   * two halves and marks the second half as a continuation.
+   */
   private int read(int codePoint) {
     iterator.setText(Character.toString(codePoint));
     int count = 0;
     for (int next; (next = iterator.next()) != CollationElementIterator.NULLORDER; ) {
       if (next == CollationElementIterator.IGNORABLE) continue;
-      if ((next & 0xC0) == 0xC0 && count > 0) read[count - 1] |= secondHalf(next);
-      else if (count == MOST_ELEMENTS) return 0;
-      else read[count++] = firstHalf(next);
+      if ((next & 0xC0) == 0xC0 && count > 0) buffer[count - 1] |= secondHalf(next);
+      else if (count == MAX_ELEMENTS) return 0;
+      else buffer[count++] = firstHalf(next);
     }
     return count;
   }
@@ -91,96 +97,107 @@ final class ElementReader {
     return (int) element >>> 16;
   }
 
-  private int primaries(int count) {
-    int found = 0;
-    for (int i = 0; i < count; i++) if (primary(read[i]) != 0) found++;
-    return found;
+  private int countPrimaries(int count) {
+    int primaries = 0;
+    for (int i = 0; i < count; i++) if (primary(buffer[i]) != 0) primaries++;
+    return primaries;
   }
 
-  private boolean knowsLeads(int count) {
+  private boolean areLeadBytesKnown(int count) {
     for (int i = 0; i < count; i++) {
-      int primary = primary(read[i]);
-      if (primary != 0 && !leads.knows(primary)) return false;
+      int primary = primary(buffer[i]);
+      if (primary != 0 && !leadBytes.isKnown(primary)) return false;
     }
     return true;
   }
 
-  /** Two scripts that share a first byte may be moved apart, so there each character is asked. */
+  /**
+   * Script reordering may move two scripts with the same lead byte apart, so with reordering every
+   * code point is checked.
+   */
   private void learnFromItself(int codePoint) {
-    int primary = primary(read[0]);
-    if (movesScripts || !leads.knows(primary)) learn(codePoint, primary);
-  }
-
-  /** What has several primary weights is made of characters that have one each, mostly. */
-  private void learnFromParts(int codePoint, int count) {
-    long[] whole = Arrays.copyOf(read, count);
-    PARTS.normalize(Character.toString(codePoint)).codePoints().forEach(part -> {
-      int found = read(part);
-      if (primaries(found) == 1 && primary(read[0]) != 0) learn(part, primary(read[0]));
-    });
-    System.arraycopy(whole, 0, read, 0, count);
+    int primary = primary(buffer[0]);
+    if (reordersScripts || !leadBytes.isKnown(primary)) learn(codePoint, primary);
   }
 
   /**
-   * The key of a character twice shows both how its first byte is written and if it repeats. In
-   * between is a character without weight, which keeps the two from being a contraction.
+   * A code point with several primaries usually decomposes into code points with one primary each.
+   */
+  private void learnFromDecomposition(int codePoint, int count) {
+    long[] saved = Arrays.copyOf(buffer, count);
+    NFKD.normalize(Character.toString(codePoint)).codePoints().forEach(part -> {
+      int partCount = read(part);
+      if (countPrimaries(partCount) == 1 && primary(buffer[0]) != 0) {
+        learn(part, primary(buffer[0]));
+      }
+    });
+    System.arraycopy(saved, 0, buffer, 0, count);
+  }
+
+  /**
+   * Reads the lead byte, and whether it is compressible, from the key of the repeated code point. A
+   * completely ignorable character in between prevents a contraction.
    */
   private void learn(int codePoint, int primary) {
     String once = Character.toString(codePoint);
     RawCollationKey twice = key(once + "\0" + once);
     int end = 0;
-    while (end < twice.size && (twice.bytes[end] & 0xFF) > LEVEL_ENDS) end++;
+    while (end < twice.size && (twice.bytes[end] & 0xFF) > LEVEL_SEPARATOR_BYTE) end++;
     int width = ElementSortKeyBuilder.width(primary);
     boolean isCompressible = end == 2 * width - 1;
     if (isCompressible || end == 2 * width) {
-      leads.learn(primary, twice.bytes[0] & 0xFF, isCompressible);
+      leadBytes.learn(primary, twice.bytes[0] & 0xFF, isCompressible);
     }
   }
 
-  private long[] asWritten(int count) {
+  /** Converts elements to the form of {@link CollationElements}. */
+  private long[] encode(int count) {
     long[] elements = new long[count];
-    int written = 0;
+    int size = 0;
     for (int i = 0; i < count; i++) {
-      if (primary(read[i]) != 0 && primary(read[i]) >>> 24 <= SEPARATOR) return NO_ELEMENTS;
-      if (isWritten(read[i])) elements[written++] = asWritten(read[i]);
+      int primary = primary(buffer[i]);
+      if (primary != 0 && primary >>> 24 <= MERGE_SEPARATOR_BYTE) return NO_ELEMENTS;
+      if (hasWeight(buffer[i])) elements[size++] = encode(buffer[i]);
     }
-    return Arrays.copyOf(elements, written);
+    return Arrays.copyOf(elements, size);
   }
 
-  /** Whether an element has a weight on a level that the keys have. */
-  private boolean isWritten(long element) {
-    return primary(element) != 0 || secondaries && secondary(element) != 0 || tertiaries;
+  /** Returns whether an element has a weight on a level of the collator's strength. */
+  private boolean hasWeight(long element) {
+    return primary(element) != 0 || hasSecondaries && secondary(element) != 0 || hasTertiaries;
   }
 
-  private long asWritten(long element) {
+  private long encode(long element) {
     int primary = primary(element);
-    int moved = primary == 0 ? 0 : leads.moved(primary);
-    int mark = leads.isCompressible(primary) ? CollationElements.COMPRESSIBLE : 0;
-    return (long) moved << 32
-        | (long) writtenSecondary(secondary(element)) << 16
-        | writtenTertiary((int) element & 0xFFFF, secondary(element))
-        | mark;
+    int reordered = primary == 0 ? 0 : leadBytes.reordered(primary);
+    int flag = leadBytes.isCompressible(primary) ? CollationElements.COMPRESSIBLE : 0;
+    return (long) reordered << 32
+        | (long) encodeSecondary(secondary(element)) << 16
+        | encodeTertiary((int) element & 0xFFFF, secondary(element))
+        | flag;
   }
 
-  private int writtenSecondary(int weight) {
-    if (!secondaries || weight == COMMON_WEIGHT) return CollationElements.COMMON;
+  private int encodeSecondary(int weight) {
+    if (!hasSecondaries || weight == COMMON_WEIGHT) return CollationElements.COMMON;
     return weight == 0 ? CollationElements.ABSENT : weight;
   }
 
-  /** Above the common weight there is room for the bytes of runs. */
-  private int writtenTertiary(int weight, int secondary) {
-    if (!tertiaries) return CollationElements.COMMON;
-    if (capitalsFirst) return writtenCapitalsFirst(weight, secondary);
-    int plain = weight & TERTIARY;
-    if (plain == COMMON_WEIGHT) return CollationElements.COMMON;
-    return plain > COMMON_WEIGHT ? plain + 0xC000 : plain;
+  /**
+   * Moves weights above the common weight up: the bytes in between encode runs of common weights.
+   */
+  private int encodeTertiary(int weight, int secondary) {
+    if (!hasTertiaries) return CollationElements.COMMON;
+    if (isUpperCaseFirst) return encodeUpperCaseFirst(weight, secondary);
+    int tertiary = weight & ONLY_TERTIARY_MASK;
+    if (tertiary == COMMON_WEIGHT) return CollationElements.COMMON;
+    return tertiary > COMMON_WEIGHT ? tertiary + 0xC000 : tertiary;
   }
 
-  /** Inverts the case of what has a primary or secondary weight. */
-  private static int writtenCapitalsFirst(int weight, int secondary) {
+  /** Inverts the case bits of elements that have a primary or secondary weight. */
+  private static int encodeUpperCaseFirst(int weight, int secondary) {
     if (weight == COMMON_WEIGHT) return CollationElements.COMMON;
     if (secondary == 0) return weight + 0x4000 & 0xFFFF;
-    int inverted = weight ^ CASE;
+    int inverted = weight ^ CASE_MASK;
     return inverted < 0xC500 ? inverted - 0x4000 : inverted;
   }
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.deltacollations.collation.sortkey;
 
-import static org.deltacollations.collation.sortkey.AsciiElements.LETTER_WIDTH;
-import static org.deltacollations.collation.sortkey.AsciiElements.NO_LETTER;
+import static org.deltacollations.collation.sortkey.AsciiElements.NOT_SIMPLE;
+import static org.deltacollations.collation.sortkey.AsciiElements.WIDTH_MASK;
 import static org.deltacollations.collation.sortkey.CollationElements.ABSENT;
 import static org.deltacollations.collation.sortkey.CollationElements.COMMON;
 import static org.deltacollations.collation.sortkey.CollationElements.COMPRESSIBLE;
-import static org.deltacollations.collation.sortkey.CollationElements.GOES_ON;
+import static org.deltacollations.collation.sortkey.CollationElements.STARTS_CONTRACTION;
 import static org.deltacollations.collation.sortkey.CollationElements.UNKNOWN;
 
 import org.deltacollations.collation.unicode.Utf8;
@@ -22,46 +22,46 @@ import org.apache.spark.unsafe.types.UTF8String;
 import com.ibm.icu.text.Collator;
 
 /**
- * Writes the sort keys of a collator from the elements of its characters.
+ * Builds the sort keys of a collator from the collation elements of code points.
  *
- * <p>A key has the primary weights of all characters, then their secondary weights, then the
- * tertiary ones. In between is a byte lower than all weights, and at the end a lower one still.
+ * <p>A key has all primary weights first, then all secondary weights, then all tertiary weights.
+ * The levels are separated by a byte that is lower than all weights, and the key ends with a zero
+ * byte.
  */
 final class ElementSortKeyBuilder extends SortKeyBuilder {
 
   private static final VarHandle INT =
       MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
 
-  private static final byte LEVEL_ENDS = 1;
+  private static final byte LEVEL_SEPARATOR_BYTE = 1;
 
-  /** Where bytes were left out, these show how the next weight compares with those. */
-  private static final byte LOWER_FOLLOWS = 3;
-  private static final byte HIGHER_FOLLOWS = (byte) 0xFF;
+  /** End a run of compressed primaries, before a lower and before a higher primary. ICU's names. */
+  private static final byte PRIMARY_COMPRESSION_LOW_BYTE = 3;
+  private static final byte PRIMARY_COMPRESSION_HIGH_BYTE = (byte) 0xFF;
 
-  private static final int SHORT = 128;
+  private static final int INITIAL_CAPACITY = 128;
 
-  /** More than one element or eight letters may add to the first level. */
-  private static final int ROOM = 32;
+  /** More than what one element or eight simple ASCII characters append to the primary level. */
+  private static final int MAX_APPENDED = 32;
 
-  private static final long NOT_ASCII = 0x8080808080808080L;
-  private static final boolean LAST_BYTE_FIRST = ByteOrder.nativeOrder() == ByteOrder.BIG_ENDIAN;
+  private static final long NON_ASCII_BITS = 0x8080808080808080L;
+  private static final boolean IS_BIG_ENDIAN = ByteOrder.nativeOrder() == ByteOrder.BIG_ENDIAN;
 
-  /** Nothing that could make a contraction with the next character. */
-  private static final int NOTHING = -1;
+  private static final int NONE = -1;
 
   private final CollationElements elements;
   private final ContractionPairs pairs;
   private final boolean writesSecondaries;
   private final boolean writesTertiaries;
-  private final int[] letters;
+  private final int[] simplePrimaries;
   private final long[] ascii;
-  private final ElementComparator order;
+  private final ElementComparator comparator;
 
-  private byte[] primaries = new byte[SHORT];
+  private byte[] primaries = new byte[INITIAL_CAPACITY];
   private int primaryLength;
 
-  /** The first weight of those that begin with the same byte and may leave it out, or 0. */
-  private int compressed;
+  /** The first primary weight of a run whose lead byte is compressed, or 0. */
+  private int compressedPrimary;
 
   private int commonSecondaries;
   private int commonTertiaries;
@@ -71,42 +71,42 @@ final class ElementSortKeyBuilder extends SortKeyBuilder {
   ElementSortKeyBuilder(CollationElements elements, AsciiElements ascii) {
     this.elements = elements;
     this.pairs = elements.pairs();
-    this.letters = ascii.letters;
+    this.simplePrimaries = ascii.simplePrimaries;
     this.ascii = ascii.elements;
-    this.order = new ElementComparator(elements, ascii.elements);
+    this.comparator = new ElementComparator(elements, ascii.elements);
     this.writesSecondaries = elements.strength() >= Collator.SECONDARY;
     this.writesTertiaries = elements.strength() >= Collator.TERTIARY;
-    this.tertiaries = elements.capitalsComeFirst()
-        ? WeightLevel.tertiaryOfCapitalsFirst() : WeightLevel.tertiary();
+    this.tertiaries = elements.isUpperCaseFirst()
+        ? WeightLevel.tertiaryUpperCaseFirst() : WeightLevel.tertiary();
   }
 
   @Override
-  boolean write(UTF8String text) {
+  boolean write(UTF8String string) {
     clear();
-    Object base = text.getBaseObject();
-    long at = text.getBaseOffset();
-    long end = at + text.numBytes();
-    int before = NOTHING;
+    Object base = string.getBaseObject();
+    long at = string.getBaseOffset();
+    long end = at + string.numBytes();
+    int previous = NONE; // the previous code point if it may form a contraction with the next one
     while (at < end) {
-      if (before == NOTHING && compressed == 0) {
+      if (previous == NONE && compressedPrimary == 0) {
         long start = at;
-        at = afterLetters(base, at, end);
+        at = appendSimpleAscii(base, at, end);
         if (at == end) break;
-        if (at > start) before = goingOn(Platform.getByte(base, at - 1));
+        if (at > start) previous = contractionStart(Platform.getByte(base, at - 1));
       }
-      if (before == NOTHING) {
+      if (previous == NONE) {
         long start = at;
-        at = afterCapitals(base, at, end);
+        at = appendOtherAscii(base, at, end);
         if (at > start) continue;
       }
       int point = Utf8.codePoint(base, at, end);
       if (point == Utf8.MALFORMED) return false;
       CollationElements.Page page = elements.page(point);
       long entry = page.entry(point);
-      if (entry == UNKNOWN || before != NOTHING && pairs.contains(before, point)) return false;
+      if (entry == UNKNOWN || previous != NONE && pairs.contains(previous, point)) return false;
       if (CollationElements.isExpansion(entry)) appendAll(page.expansions, entry);
       else append(entry);
-      before = ((int) entry & GOES_ON) != 0 ? point : NOTHING;
+      previous = ((int) entry & STARTS_CONTRACTION) != 0 ? point : NONE;
       at += Utf8.width(point);
     }
     if (writesSecondaries) secondaries.end(commonSecondaries);
@@ -114,36 +114,39 @@ final class ElementSortKeyBuilder extends SortKeyBuilder {
     return true;
   }
 
-  /** Writes letters up to a character that is none, eight at once as long as that goes well. */
-  private long afterLetters(Object base, long start, long end) {
+  /**
+   * Appends simple ASCII characters up to the first other code point and returns its position.
+   * Eight at a time until a group of eight contains another code point.
+   */
+  private long appendSimpleAscii(Object base, long start, long end) {
     byte[] out = primaries;
     int length = primaryLength;
     long at = start;
     while (Platform.unaligned() && end - at >= Long.BYTES) {
       long eight = Platform.getLong(base, at);
-      if ((eight & NOT_ASCII) != 0) break;
-      if (LAST_BYTE_FIRST) eight = Long.reverseBytes(eight);
-      if (length + ROOM > out.length) out = primaries = Arrays.copyOf(out, 2 * out.length);
-      int after = length;
-      int all = 0;
+      if ((eight & NON_ASCII_BITS) != 0) break;
+      if (IS_BIG_ENDIAN) eight = Long.reverseBytes(eight);
+      if (length + MAX_APPENDED > out.length) out = primaries = Arrays.copyOf(out, 2 * out.length);
+      int newLength = length;
+      int allFlags = 0;
       for (int i = 0; i < Long.BYTES; i++) {
-        int letter = letters[(int) (eight >>> Byte.SIZE * i) & 0x7F];
-        INT.set(out, after, letter);
-        after += letter & LETTER_WIDTH;
-        all |= letter;
+        int primary = simplePrimaries[(int) (eight >>> Byte.SIZE * i) & 0x7F];
+        INT.set(out, newLength, primary);
+        newLength += primary & WIDTH_MASK;
+        allFlags |= primary;
       }
-      if ((all & NO_LETTER) != 0) break;
-      length = after;
+      if ((allFlags & NOT_SIMPLE) != 0) break;
+      length = newLength;
       at += Long.BYTES;
     }
     for (; at < end; at++) {
       int first = Platform.getByte(base, at);
       if (first < 0) break;
-      int letter = letters[first];
-      if ((letter & NO_LETTER) != 0) break;
-      if (length + ROOM > out.length) out = primaries = Arrays.copyOf(out, 2 * out.length);
-      INT.set(out, length, letter);
-      length += letter & LETTER_WIDTH;
+      int primary = simplePrimaries[first];
+      if ((primary & NOT_SIMPLE) != 0) break;
+      if (length + MAX_APPENDED > out.length) out = primaries = Arrays.copyOf(out, 2 * out.length);
+      INT.set(out, length, primary);
+      length += primary & WIDTH_MASK;
     }
     primaryLength = length;
     commonSecondaries += (int) (at - start);
@@ -151,27 +154,30 @@ final class ElementSortKeyBuilder extends SortKeyBuilder {
     return at;
   }
 
-  /** Writes what is almost as simple as a letter, up to one or to what may join the next. */
-  private long afterCapitals(Object base, long start, long end) {
+  /**
+   * Appends ASCII characters that have one element but are not simple, such as uppercase letters,
+   * up to a simple one or one that may start a contraction. Returns the position after them.
+   */
+  private long appendOtherAscii(Object base, long start, long end) {
     long at = start;
     for (; at < end; at++) {
       int first = Platform.getByte(base, at);
-      if (first < 0 || (letters[first] & NO_LETTER) == 0 && compressed == 0) break;
+      if (first < 0 || (simplePrimaries[first] & NOT_SIMPLE) == 0 && compressedPrimary == 0) break;
       long element = ascii[first];
-      if (element == UNKNOWN || ((int) element & GOES_ON) != 0) break;
+      if (element == UNKNOWN || ((int) element & STARTS_CONTRACTION) != 0) break;
       append(element);
     }
     return at;
   }
 
-  private int goingOn(int letter) {
-    return (letters[letter] & GOES_ON) != 0 ? letter : NOTHING;
+  private int contractionStart(int simple) {
+    return (simplePrimaries[simple] & STARTS_CONTRACTION) != 0 ? simple : NONE;
   }
 
   private void appendAll(long[] expansions, long entry) {
-    int place = CollationElements.place(entry);
-    int end = place + CollationElements.count(entry);
-    for (int i = place; i < end; i++) append(expansions[i]);
+    int offset = CollationElements.offset(entry);
+    int end = offset + CollationElements.count(entry);
+    for (int i = offset; i < end; i++) append(expansions[i]);
   }
 
   private void append(long element) {
@@ -185,7 +191,7 @@ final class ElementSortKeyBuilder extends SortKeyBuilder {
       secondaries.append(secondary, commonSecondaries);
       commonSecondaries = 0;
     }
-    int tertiary = lower & CollationElements.TERTIARY;
+    int tertiary = lower & CollationElements.TERTIARY_MASK;
     if (tertiary == COMMON) {
       commonTertiaries++;
     } else {
@@ -195,38 +201,39 @@ final class ElementSortKeyBuilder extends SortKeyBuilder {
   }
 
   private void appendPrimary(int primary, boolean compressible) {
-    if (primaryLength + ROOM > primaries.length) {
+    if (primaryLength + MAX_APPENDED > primaries.length) {
       primaries = Arrays.copyOf(primaries, 2 * primaries.length);
     }
     int width = width(primary);
-    if (compressible && compressed >>> 24 == primary >>> 24) {
+    if (compressible && compressedPrimary >>> 24 == primary >>> 24) {
       INT.set(primaries, primaryLength, primary << Byte.SIZE);
       primaryLength += width - 1;
       return;
     }
-    if (compressed != 0) {
-      boolean isLower = Integer.compareUnsigned(primary, compressed) < 0;
-      primaries[primaryLength++] = isLower ? LOWER_FOLLOWS : HIGHER_FOLLOWS;
+    if (compressedPrimary != 0) {
+      boolean isLower = Integer.compareUnsigned(primary, compressedPrimary) < 0;
+      primaries[primaryLength++] =
+          isLower ? PRIMARY_COMPRESSION_LOW_BYTE : PRIMARY_COMPRESSION_HIGH_BYTE;
     }
     INT.set(primaries, primaryLength, primary);
     primaryLength += width;
-    compressed = compressible ? primary : 0;
+    compressedPrimary = compressible ? primary : 0;
   }
 
   private void clear() {
-    primaryLength = compressed = commonSecondaries = commonTertiaries = 0;
+    primaryLength = compressedPrimary = commonSecondaries = commonTertiaries = 0;
     secondaries.clear();
     tertiaries.clear();
   }
 
   @Override
   void release() {
-    if (primaries.length > MOST_KEPT) primaries = new byte[SHORT];
-    secondaries.release(MOST_KEPT);
-    tertiaries.release(MOST_KEPT);
+    if (primaries.length > MAX_RETAINED_CAPACITY) primaries = new byte[INITIAL_CAPACITY];
+    secondaries.release(MAX_RETAINED_CAPACITY);
+    tertiaries.release(MAX_RETAINED_CAPACITY);
   }
 
-  /** How many bytes a primary weight has: none of them is 0. */
+  /** Returns the number of bytes of a primary weight, none of which is 0. */
   static int width(int primary) {
     return Integer.BYTES - Integer.numberOfTrailingZeros(primary) / Byte.SIZE;
   }
@@ -239,12 +246,12 @@ final class ElementSortKeyBuilder extends SortKeyBuilder {
     byte[] key = Arrays.copyOf(primaries, length);
     int at = primaryLength;
     if (writesSecondaries) {
-      key[at++] = LEVEL_ENDS;
+      key[at++] = LEVEL_SEPARATOR_BYTE;
       secondaries.copyTo(key, at);
       at += secondaries.length();
     }
     if (writesTertiaries) {
-      key[at++] = LEVEL_ENDS;
+      key[at++] = LEVEL_SEPARATOR_BYTE;
       tertiaries.copyTo(key, at);
       at += tertiaries.length();
     }
@@ -252,10 +259,10 @@ final class ElementSortKeyBuilder extends SortKeyBuilder {
     return key;
   }
 
-  /** Level by level, since all bytes of a level are higher than what ends it. */
+  /** Compares level by level, since all bytes of a level are higher than the separator. */
   @Override
-  int compareTo(SortKeyBuilder draft) {
-    ElementSortKeyBuilder other = (ElementSortKeyBuilder) draft;
+  int compareTo(SortKeyBuilder that) {
+    ElementSortKeyBuilder other = (ElementSortKeyBuilder) that;
     int sign = Arrays.compareUnsigned(
         primaries, 0, primaryLength, other.primaries, 0, other.primaryLength);
     if (sign == 0 && writesSecondaries) sign = secondaries.compareTo(other.secondaries);
@@ -265,6 +272,6 @@ final class ElementSortKeyBuilder extends SortKeyBuilder {
 
   @Override
   int compare(UTF8String left, UTF8String right) {
-    return order.compare(left, right);
+    return comparator.compare(left, right);
   }
 }

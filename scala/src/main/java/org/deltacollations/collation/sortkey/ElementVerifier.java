@@ -7,48 +7,48 @@ import org.apache.spark.unsafe.types.UTF8String;
 
 import com.ibm.icu.text.RawCollationKey;
 
-/** Tries what was read of a page against the collator. */
+/** Verifies the elements of a page by comparing the keys they produce with the collator's keys. */
 final class ElementVerifier {
 
-  private final CollationElements untrusted;
+  private final CollationElements unverified;
   private final ElementReader reader;
-  private final ElementSortKeyBuilder keys;
+  private final ElementSortKeyBuilder builder;
 
-  ElementVerifier(CollationElements untrusted, ElementReader reader) {
-    this.untrusted = untrusted;
+  ElementVerifier(CollationElements unverified, ElementReader reader) {
+    this.unverified = unverified;
     this.reader = reader;
-    this.keys = new ElementSortKeyBuilder(untrusted, AsciiElements.NONE);
+    this.builder = new ElementSortKeyBuilder(unverified, AsciiElements.NONE);
   }
 
-  /** The entries of a page without those that give other keys than the collator. */
-  long[] trusted(int start) {
-    long[] entries = untrusted.page(start).entries.clone();
-    if (agrees(eachTwice(start, entries))) return entries;
+  /** Returns the entries of a page; those that produce other keys than the collator are unknown. */
+  long[] verifiedEntries(int start) {
+    long[] entries = unverified.page(start).entries.clone();
+    if (matchesCollator(eachTwice(start, entries))) return entries;
     for (int i = 0; i < entries.length; i++) {
-      if (!agrees(twice(start + i))) entries[i] = CollationElements.UNKNOWN;
+      if (!matchesCollator(twice(start + i))) entries[i] = CollationElements.UNKNOWN;
     }
     return entries;
   }
 
-  /** One key proves a page, mostly, and is made sooner than one for each character. */
+  /** Concatenates all code points of a page: one key usually verifies all of them, faster. */
   private String eachTwice(int start, long[] entries) {
-    StringBuilder text = new StringBuilder();
+    StringBuilder string = new StringBuilder();
     for (int i = 0; i < entries.length; i++) {
-      if (entries[i] != CollationElements.UNKNOWN) text.append(twice(start + i));
+      if (entries[i] != CollationElements.UNKNOWN) string.append(twice(start + i));
     }
-    return text.toString();
+    return string.toString();
   }
 
-  /** A character behind itself, where that is no contraction: this shows what repeats. */
+  /** Repeats a code point, unless that is a contraction, to verify lead byte compression. */
   private String twice(int codePoint) {
     String once = Character.toString(codePoint);
-    return untrusted.pairs().contains(codePoint, codePoint) ? once : once + once;
+    return unverified.pairs().contains(codePoint, codePoint) ? once : once + once;
   }
 
-  private boolean agrees(String text) {
-    if (!keys.write(UTF8String.fromString(text))) return false;
-    RawCollationKey expected = reader.key(text);
-    byte[] key = keys.key();
+  private boolean matchesCollator(String string) {
+    if (!builder.write(UTF8String.fromString(string))) return false;
+    RawCollationKey expected = reader.key(string);
+    byte[] key = builder.key();
     return Arrays.equals(key, 0, key.length, expected.bytes, 0, expected.size);
   }
 }

@@ -2,30 +2,35 @@
 package org.deltacollations.collation.sortkey;
 
 /**
- * How a collator writes the first byte of a primary weight: some move whole scripts, and a byte that
- * many characters share is left out when it repeats. Learnt from characters of one such weight.
+ * Records how a collator writes the lead byte of a primary weight. Script reordering replaces it,
+ * and a compressible one is omitted when it repeats. Both are learned from the keys of code points
+ * that have a single primary weight.
  */
 final class LeadBytes {
 
-  private static final int SEEN = 0x200;
+  private static final int KNOWN = 0x200;
   private static final int COMPRESSIBLE = 0x100;
 
-  /** By the byte before scripts are moved. Threads that race write what the keys of both prove. */
-  private final int[] known = new int[1 << Byte.SIZE];
+  /**
+   * Indexed by the lead byte before reordering. Without locks: racing threads write values that the
+   * collator's keys prove.
+   */
+  private final int[] entries = new int[1 << Byte.SIZE];
 
   void learn(int primary, int lead, boolean compressible) {
-    known[primary >>> 24] = SEEN | lead | (compressible ? COMPRESSIBLE : 0);
+    entries[primary >>> 24] = KNOWN | lead | (compressible ? COMPRESSIBLE : 0);
   }
 
-  boolean knows(int primary) {
-    return known[primary >>> 24] != 0;
+  boolean isKnown(int primary) {
+    return entries[primary >>> 24] != 0;
   }
 
-  int moved(int primary) {
-    return known[primary >>> 24] << 24 | primary & 0xFFFFFF;
+  /** Returns the primary weight with its reordered lead byte. */
+  int reordered(int primary) {
+    return entries[primary >>> 24] << 24 | primary & 0xFFFFFF;
   }
 
   boolean isCompressible(int primary) {
-    return (known[primary >>> 24] & COMPRESSIBLE) != 0;
+    return (entries[primary >>> 24] & COMPRESSIBLE) != 0;
   }
 }

@@ -15,188 +15,209 @@ import com.ibm.icu.text.UnicodeSet;
 import org.deltacollations.collation.unicode.Utf8;
 
 /**
- * Compares strings by the first characters that weigh differently. That decides most comparisons
- * without a collator, which would decode both strings first; what it does not decide it says.
+ * Compares strings by the first code points with different primary weights. This decides most
+ * comparisons without the collator, which would decode both strings first. All others are {@link
+ * #UNDECIDED}.
  *
- * <p>Why the answer is the collator's. A collation compares sequences of primary elements before
- * all else, so the first different element decides, and a sequence that ends first is the smaller.
- * The weight of a character is the primary sort key of that character alone: its elements, unless
- * a neighbour changes them. That happens in a contraction, by a mark that combines or is reordered,
- * and in a syllable of Hangul. A contraction, even one across marks, shows between two neighbours:
- * either the second is a mark, or the first goes on in some contraction and the second continues
- * one. Where two characters may be joined like that, from the last one that both strings share to
- * those that follow the difference, nothing is decided.
+ * <p>Why the result is the collator's: a collator compares the sequences of primary weights before
+ * all other levels, so the first difference decides, and a proper prefix sorts first. The weight of
+ * a code point is here the primary sort key of that code point alone. It is correct unless an
+ * adjacent code point changes its elements, in a contraction, by a combining mark or its
+ * reordering, or in a Hangul syllable. Two adjacent code points can be part of a contraction, even
+ * of a discontiguous one, only if the second is a combining mark, or if some contraction continues
+ * after the first and some contraction continues with the second. The comparison is undecided if
+ * that is the case anywhere from the last code point that both strings share to the code points
+ * after the difference.
  *
- * <p>Two keys of which one begins with the other prove nothing, since the next character goes on
- * where the shorter ends. Neither does a character without a primary element, or with many.
+ * <p>It is also undecided if one key is a prefix of the other, since the next code point continues
+ * the shorter one, and if a code point has no primary weight or a key of more than four bytes.
  */
 public final class PrimaryWeightComparator {
 
-  /** The strings differ below the first level, or a character depends on its neighbours. */
+  /**
+   * The strings have equal primary weights, or the weight of a code point depends on its context.
+   */
   public static final int UNDECIDED = Integer.MIN_VALUE;
 
-  /** Weights are keys of one to four bytes, of which the first is not 0: these are none. */
+  /** Not weights: a weight is a key of one to four bytes, of which the first is not 0. */
   private static final int NOT_COMPUTED = 0;
-  private static final int OPAQUE = 1;
+  private static final int NO_WEIGHT = 1;
 
-  private static final int LONGEST_KEY = Integer.BYTES;
+  private static final int MAX_KEY_LENGTH = Integer.BYTES;
 
-  /** How a character may join its neighbours: a mark joins all, the others only each other. */
-  private static final byte MARK = 1;
-  private static final byte GOES_ON = 2;
-  private static final byte CONTINUES = 4;
+  /**
+   * Flags that say with which neighbors a code point may interact. A combining one interacts with
+   * any code point before it.
+   */
+  private static final byte COMBINING = 1;
+  private static final byte STARTS_CONTRACTION = 2;
+  private static final byte CONTINUES_CONTRACTION = 4;
 
-  /** Before the first combining mark, and two bytes long at most. */
+  /**
+   * The end of the code points before the first combining mark. They have one or two bytes each.
+   */
   private static final int LATIN = 0x300;
 
   private static final int PAGE_BITS = 8;
   private static final int PAGE = 1 << PAGE_BITS;
   private static final int PAGES = (Character.MAX_VALUE + 1) / PAGE;
-  private static final byte[] NO_JOINTS = new byte[PAGE];
+  private static final byte[] NO_FLAGS = new byte[PAGE];
 
-  static final UnicodeSet MARKS =
+  static final UnicodeSet COMBINING_CODE_POINTS =
       new UnicodeSet("[[:^lccc=0:][:hst=V:][:hst=T:]]").freeze();
 
-  /** What stands before the first character, and what is malformed or beyond the tables. */
-  private static final int NOTHING = -1;
-  private static final int UNREADABLE = -2;
+  /** Not code points: before the start of a string, and malformed or beyond the tables. */
+  private static final int NONE = -1;
+  private static final int UNSUPPORTED = -2;
 
   private final Function<UTF8String, byte[]> keyOf;
 
-  /** By code point, in pages, most of which are the empty one. */
-  private final byte[][] joints = new byte[PAGES][];
+  /** Flags by code point, in pages. Most pages are {@link #NO_FLAGS}. */
+  private final byte[][] flags = new byte[PAGES][];
 
-  /** By code point, in pages, filled when first asked for; threads that race write the same. */
+  /**
+   * Weights by code point, in pages, computed on first use. Racing threads write the same values.
+   */
   private final int[][] weights = new int[PAGES][];
 
-  /** The weights of Latin, with 0 for a character that weighs nothing or may join the next. */
-  private final int[] letters = new int[LATIN];
+  /** The weights of Latin, or 0 for a code point without weight or that may start a contraction. */
+  private final int[] latinWeights = new int[LATIN];
 
   private PrimaryWeightComparator(Function<UTF8String, byte[]> keyOf) {
     this.keyOf = keyOf;
-    Arrays.fill(joints, NO_JOINTS);
+    Arrays.fill(flags, NO_FLAGS);
   }
 
   /**
-   * For an order by the bytes of keys, where the key of a string is the keys of its characters in a
-   * row. If spaces at the end do not count, then the key of a space alone must be empty.
+   * Creates a comparator for a collation that compares keys as unsigned bytes, where the key of a
+   * string is the concatenation of the keys of its code points. If the collation trims trailing
+   * spaces, the key of a single space must be empty.
    */
   static PrimaryWeightComparator ofKeys(Function<UTF8String, byte[]> keyOf) {
-    return new PrimaryWeightComparator(keyOf).withLetters();
+    return new PrimaryWeightComparator(keyOf).withLatinWeights();
   }
 
-  /** For an order by {@code collator}, after {@code trimmed} has cut what does not count. */
+  /** Creates a comparator for a collation that applies {@code trim} and then {@code collator}. */
   static PrimaryWeightComparator ofCollator(
-      RuleBasedCollator collator, ContractionPairs pairs, UnaryOperator<UTF8String> trimmed) {
+      RuleBasedCollator collator, ContractionPairs pairs, UnaryOperator<UTF8String> trim) {
     RuleBasedCollator primary = collator.cloneAsThawed();
     primary.setStrength(RuleBasedCollator.PRIMARY);
     primary.setCaseLevel(false);
     primary.freeze();
-    PrimaryWeightComparator made = new PrimaryWeightComparator(character -> {
-      byte[] key = primary.getCollationKey(trimmed.apply(character).toString()).toByteArray();
+    PrimaryWeightComparator comparator = new PrimaryWeightComparator(string -> {
+      byte[] key = primary.getCollationKey(trim.apply(string).toString()).toByteArray();
       return Arrays.copyOf(key, key.length - 1);
     });
-    MARKS.forEach(mark -> made.join(mark.codePointAt(0), MARK));
+    COMBINING_CODE_POINTS.forEach(mark -> comparator.addFlag(mark.codePointAt(0), COMBINING));
     pairs.forEach((first, second) -> {
-      made.join(first, GOES_ON);
-      made.join(second, CONTINUES);
+      comparator.addFlag(first, STARTS_CONTRACTION);
+      comparator.addFlag(second, CONTINUES_CONTRACTION);
     });
-    return made.withLetters();
+    return comparator.withLatinWeights();
   }
 
-  private void join(int codePoint, byte joint) {
+  private void addFlag(int codePoint, byte flag) {
     if (codePoint > Character.MAX_VALUE) return;
     int page = codePoint >>> PAGE_BITS;
-    if (joints[page] == NO_JOINTS) joints[page] = new byte[PAGE];
-    joints[page][codePoint & PAGE - 1] |= joint;
+    if (flags[page] == NO_FLAGS) flags[page] = new byte[PAGE];
+    flags[page][codePoint & PAGE - 1] |= flag;
   }
 
-  private PrimaryWeightComparator withLetters() {
+  private PrimaryWeightComparator withLatinWeights() {
     int[] latin = IntStream.range(0, LATIN).toArray();
-    boolean someContinue = Arrays.stream(latin).anyMatch(c -> (joint(c) & CONTINUES) != 0);
-    int joined = someContinue ? MARK | GOES_ON : MARK;
+    boolean hasContractions =
+        Arrays.stream(latin).anyMatch(c -> (flags(c) & CONTINUES_CONTRACTION) != 0);
+    int excluded = hasContractions ? COMBINING | STARTS_CONTRACTION : COMBINING;
     for (int c : latin) {
-      boolean standsAlone = weight(c) != OPAQUE && (joint(c) & joined) == 0;
-      letters[c] = standsAlone ? weight(c) : 0;
+      boolean isContextIndependent = weight(c) != NO_WEIGHT && (flags(c) & excluded) == 0;
+      latinWeights[c] = isContextIndependent ? weight(c) : 0;
     }
     return this;
   }
 
-  /** The sign of the order, or {@link #UNDECIDED}. */
+  /** Returns the sign of the order, or {@link #UNDECIDED}. */
   public int compare(UTF8String left, UTF8String right) {
     int leftEnd = left.numBytes();
     int rightEnd = right.numBytes();
-    int decided = byFirstLetter(left, right);
-    if (decided != UNDECIDED) return decided;
-    int l = firstOtherCharacter(left, right);
+    int sign = compareFirstLatin(left, right);
+    if (sign != UNDECIDED) return sign;
+    int l = mismatch(left, right);
     if (l == leftEnd && l == rightEnd) return 0;
     int r = l;
-    int leftBefore = codePointBefore(left, l);
-    int rightBefore = leftBefore;
+    int leftPrevious = codePointBefore(left, l);
+    int rightPrevious = leftPrevious;
     while (l < leftEnd && r < rightEnd) {
       int leftPoint = codePoint(left, l);
       int rightPoint = codePoint(right, r);
-      if (join(leftBefore, leftPoint) || join(rightBefore, rightPoint)) return UNDECIDED;
+      if (mayInteract(leftPrevious, leftPoint) || mayInteract(rightPrevious, rightPoint)) {
+        return UNDECIDED;
+      }
       l += Utf8.width(leftPoint);
       r += Utf8.width(rightPoint);
       if (leftPoint != rightPoint) {
         int leftWeight = weight(leftPoint);
         int rightWeight = weight(rightPoint);
-        if (leftWeight == OPAQUE || rightWeight == OPAQUE) return UNDECIDED;
+        if (leftWeight == NO_WEIGHT || rightWeight == NO_WEIGHT) return UNDECIDED;
         if (leftWeight != rightWeight) {
-          boolean decisive = differInside(leftWeight, rightWeight)
-              && isComplete(leftPoint, left, l)
-              && isComplete(rightPoint, right, r);
+          boolean decisive = neitherIsPrefix(leftWeight, rightWeight)
+              && isUnaffectedByNext(leftPoint, left, l)
+              && isUnaffectedByNext(rightPoint, right, r);
           return decisive ? Integer.compareUnsigned(leftWeight, rightWeight) : UNDECIDED;
         }
       }
-      leftBefore = leftPoint;
-      rightBefore = rightPoint;
+      leftPrevious = leftPoint;
+      rightPrevious = rightPoint;
     }
-    if (l < leftEnd) return weighs(leftBefore, left, l) ? 1 : UNDECIDED;
-    if (r < rightEnd) return weighs(rightBefore, right, r) ? -1 : UNDECIDED;
+    if (l < leftEnd) return addsWeight(leftPrevious, left, l) ? 1 : UNDECIDED;
+    if (r < rightEnd) return addsWeight(rightPrevious, right, r) ? -1 : UNDECIDED;
     return UNDECIDED;
   }
 
-  /** Most strings differ in the first letter, and in most text no mark follows it. */
-  int byFirstLetter(UTF8String left, UTF8String right) {
+  /**
+   * Compares only the first code points, if they and the next ones are Latin. A fast path, since
+   * most strings differ in the first code point, which is rarely followed by a combining mark.
+   */
+  int compareFirstLatin(UTF8String left, UTF8String right) {
     if (left.numBytes() < 2 || right.numBytes() < 2) return UNDECIDED;
-    int leftWeight = firstWeight(left);
-    int rightWeight = firstWeight(right);
-    boolean decided = leftWeight != rightWeight && leftWeight != 0 && rightWeight != 0
-        && differInside(leftWeight, rightWeight);
-    return decided ? Integer.compareUnsigned(leftWeight, rightWeight) : UNDECIDED;
+    int leftWeight = firstLatinWeight(left);
+    int rightWeight = firstLatinWeight(right);
+    boolean decisive = leftWeight != rightWeight && leftWeight != 0 && rightWeight != 0
+        && neitherIsPrefix(leftWeight, rightWeight);
+    return decisive ? Integer.compareUnsigned(leftWeight, rightWeight) : UNDECIDED;
   }
 
-  /** The weight of the first character, or 0 unless it and the next are known to stand alone. */
-  private int firstWeight(UTF8String string) {
+  /** Returns the weight of the first code point if it and the next one are Latin, else 0. */
+  private int firstLatinWeight(UTF8String string) {
     int first = string.getByte(0);
     int width = 1;
     if (first < 0) {
       int second = string.getByte(1);
-      if (!beginsLetter(first) || !Utf8.isContinuation(second)) return 0;
+      if (!isLatinLeadByte(first) || !Utf8.isContinuation(second)) return 0;
       first = (first & 0x1F) << 6 | second & 0x3F;
       width = 2;
     }
     if (string.numBytes() == width) return 0;
     int next = string.getByte(width);
-    return next >= 0 || beginsLetter(next) ? letters[first] : 0;
+    return next >= 0 || isLatinLeadByte(next) ? latinWeights[first] : 0;
   }
 
-  /** Whether a byte beyond ASCII is the first of a character in the table of letters. */
-  private static boolean beginsLetter(int part) {
-    return (part & 0xFF) >= 0xC2 && (part & 0xFF) < 0xCC;
+  /** Returns whether a non-ASCII byte is the lead byte of a code point below {@link #LATIN}. */
+  private static boolean isLatinLeadByte(int value) {
+    return (value & 0xFF) >= 0xC2 && (value & 0xFF) < 0xCC;
   }
 
-  /** Where the first character begins that is not the same: at the end of both if there is none. */
-  static int firstOtherCharacter(UTF8String left, UTF8String right) {
-    int at = firstOther(left, right, Math.min(left.numBytes(), right.numBytes()));
-    while (at > 0 && (isInside(left, at) || isInside(right, at))) at--;
+  /**
+   * Returns the offset of the first code point that differs, or the length of both strings if they
+   * are equal.
+   */
+  static int mismatch(UTF8String left, UTF8String right) {
+    int at = byteMismatch(left, right, Math.min(left.numBytes(), right.numBytes()));
+    while (at > 0 && (isInsideCodePoint(left, at) || isInsideCodePoint(right, at))) at--;
     return at;
   }
 
-  /** The first of {@code length} bytes that is not the same. */
-  private static int firstOther(UTF8String left, UTF8String right, int length) {
+  /** Returns the offset of the first of {@code length} bytes that differs, or {@code length}. */
+  private static int byteMismatch(UTF8String left, UTF8String right, int length) {
     Object leftBase = left.getBaseObject();
     Object rightBase = right.getBaseObject();
     long leftOffset = left.getBaseOffset();
@@ -213,70 +234,80 @@ public final class PrimaryWeightComparator {
     return at;
   }
 
-  /** Whether the byte at {@code at} is not the first of its character. */
-  private static boolean isInside(UTF8String string, int at) {
+  private static boolean isInsideCodePoint(UTF8String string, int at) {
     return at < string.numBytes() && Utf8.isContinuation(string.getByte(at));
   }
 
-  /** Whether what follows {@code point} leaves it alone. */
-  private boolean isComplete(int point, UTF8String string, int at) {
-    return at == string.numBytes() || !join(point, codePoint(string, at));
+  /** Returns whether the code point at {@code at} cannot change the elements of {@code point}. */
+  private boolean isUnaffectedByNext(int point, UTF8String string, int at) {
+    return at == string.numBytes() || !mayInteract(point, codePoint(string, at));
   }
 
-  /** Whether the character at {@code at} adds a primary element to those up to {@code before}. */
-  private boolean weighs(int before, UTF8String string, int at) {
+  /** Returns whether the code point at {@code at} adds a primary weight after {@code previous}. */
+  private boolean addsWeight(int previous, UTF8String string, int at) {
     int point = codePoint(string, at);
-    return !join(before, point) && weight(point) != OPAQUE;
+    return !mayInteract(previous, point) && weight(point) != NO_WEIGHT;
   }
 
-  private boolean join(int before, int point) {
-    if (point == UNREADABLE) return true;
-    int joint = joint(point);
-    if ((joint & CONTINUES) == 0 || before == NOTHING) return (joint & MARK) != 0;
-    return before == UNREADABLE || (joint & MARK) != 0 || (joint(before) & GOES_ON) != 0;
+  /**
+   * Returns whether the elements of two adjacent code points may differ from those of each alone.
+   */
+  private boolean mayInteract(int previous, int point) {
+    if (point == UNSUPPORTED) return true;
+    int flags = flags(point);
+    if ((flags & CONTINUES_CONTRACTION) == 0 || previous == NONE) return (flags & COMBINING) != 0;
+    return previous == UNSUPPORTED
+        || (flags & COMBINING) != 0
+        || (flags(previous) & STARTS_CONTRACTION) != 0;
   }
 
-  /** Whether the first different byte is one that both keys have. */
-  static boolean differInside(int left, int right) {
-    int before = Integer.numberOfLeadingZeros(left ^ right) & -Byte.SIZE;
-    return (left << before) >>> 24 != 0 && (right << before) >>> 24 != 0;
+  /** Returns whether two different keys differ in a byte that both have. */
+  static boolean neitherIsPrefix(int left, int right) {
+    int equalBits = Integer.numberOfLeadingZeros(left ^ right) & -Byte.SIZE;
+    return (left << equalBits) >>> 24 != 0 && (right << equalBits) >>> 24 != 0;
   }
 
-  private int joint(int codePoint) {
-    return joints[codePoint >>> PAGE_BITS][codePoint & PAGE - 1];
+  private int flags(int codePoint) {
+    return flags[codePoint >>> PAGE_BITS][codePoint & PAGE - 1];
   }
 
   private int weight(int codePoint) {
     int[] page = weights[codePoint >>> PAGE_BITS];
     if (page == null) page = weights[codePoint >>> PAGE_BITS] = new int[PAGE];
-    int known = page[codePoint & PAGE - 1];
-    return known != NOT_COMPUTED ? known : (page[codePoint & PAGE - 1] = computed(codePoint));
+    int cached = page[codePoint & PAGE - 1];
+    return cached != NOT_COMPUTED
+        ? cached : (page[codePoint & PAGE - 1] = computeWeight(codePoint));
   }
 
-  private int computed(int codePoint) {
+  private int computeWeight(int codePoint) {
     byte[] key = keyOf.apply(UTF8String.fromString(Character.toString(codePoint)));
-    if (key.length == 0 || key.length > LONGEST_KEY || key[0] == 0) return OPAQUE;
+    if (key.length == 0 || key.length > MAX_KEY_LENGTH || key[0] == 0) return NO_WEIGHT;
     int weight = 0;
-    for (byte part : Arrays.copyOf(key, LONGEST_KEY)) weight = weight << Byte.SIZE | part & 0xFF;
+    for (byte b : Arrays.copyOf(key, MAX_KEY_LENGTH)) weight = weight << Byte.SIZE | b & 0xFF;
     return weight;
   }
 
-  /** Whether the bytes before {@code at} may belong together with those from it, when repaired. */
-  static boolean isBrokenBefore(UTF8String string, int at) {
-    return codePointBefore(string, at) == UNREADABLE;
+  /**
+   * Returns whether the code point before {@code at} is malformed or not in the tables. Spark may
+   * repair malformed bytes together with the bytes that follow.
+   */
+  static boolean isUnsupportedBefore(UTF8String string, int at) {
+    return codePointBefore(string, at) == UNSUPPORTED;
   }
 
   static int codePointBefore(UTF8String string, int at) {
-    if (at == 0) return NOTHING;
-    return known(Utf8.before(string, at));
+    if (at == 0) return NONE;
+    return orUnsupported(Utf8.before(string, at));
   }
 
   private static int codePoint(UTF8String string, int at) {
-    return known(Utf8.at(string, at));
+    return orUnsupported(Utf8.at(string, at));
   }
 
-  /** The tables end where two bytes do not hold a code point any more. */
-  private static int known(int codePoint) {
-    return codePoint >= 0 && codePoint <= Character.MAX_VALUE ? codePoint : UNREADABLE;
+  /**
+   * Maps malformed and supplementary code points to {@link #UNSUPPORTED}: the tables cover the BMP.
+   */
+  private static int orUnsupported(int codePoint) {
+    return codePoint >= 0 && codePoint <= Character.MAX_VALUE ? codePoint : UNSUPPORTED;
   }
 }

@@ -3,24 +3,35 @@ package org.deltacollations.collation.sortkey;
 
 import org.apache.spark.unsafe.types.UTF8String;
 
-/** Where a key is put together. Reused from string to string, by one thread. */
+/** Builds one sort key at a time in reusable buffers. Not thread-safe. */
 abstract class SortKeyBuilder {
 
-  /** So much of each buffer is kept: a long string must not cost a task memory ever after. */
-  static final int MOST_KEPT = 1 << 13;
+  /**
+   * Larger buffers are released, so that one long string does not occupy memory for a whole task.
+   */
+  static final int MAX_RETAINED_CAPACITY = 1 << 13;
 
-  /** Makes the key, or says that it cannot be made with certainty. Then the draft means nothing. */
-  abstract boolean write(UTF8String text);
+  /**
+   * Writes the key of {@code string}. Returns false if the tables do not determine the key; the
+   * contents of the builder are then undefined.
+   */
+  abstract boolean write(UTF8String string);
 
-  /** A copy of the key last written. */
+  /** Returns a copy of the key written last. */
   abstract byte[] key();
 
-  /** The order of the keys last written, by unsigned bytes. Both drafts are of one collation. */
+  /**
+   * Compares the keys written last by this builder and by another one of the same collation, as
+   * unsigned bytes.
+   */
   abstract int compareTo(SortKeyBuilder other);
 
-  /** Gives back the memory that only a long string needs. */
+  /** Releases buffers that only a long string needs. */
   abstract void release();
 
-  /** The order of the keys of two strings, or {@link PrimaryWeightComparator#UNDECIDED}, without keys. */
+  /**
+   * Compares two strings as their keys would compare, without building keys. Returns
+   * {@link PrimaryWeightComparator#UNDECIDED} if that is not possible.
+   */
   abstract int compare(UTF8String left, UTF8String right);
 }

@@ -14,73 +14,79 @@ import org.apache.spark.unsafe.types.UTF8String;
 import com.ibm.icu.text.RuleBasedCollator;
 
 /**
- * Binary keys of a collation: strings compare as their keys do by bytes. They are the very bytes
- * that Spark makes, so keys made here and keys made there mix.
+ * Computes the sort keys of a collation. Strings compare as their keys do, as unsigned bytes. The
+ * keys are byte-identical to Spark's, so keys from both can be mixed.
  *
- * <p>Spark decodes each string and asks the collator for each character. Here most keys are written
- * straight from UTF-8, by tables that were read from the same collator. Whatever the tables do not
- * prove, from one character that combines to a whole collation, is left to Spark's own function.
+ * <p>Spark decodes every string and calls the collator for each character. This class builds most
+ * keys directly from UTF-8, with tables read from the same collator. Spark's own function is the
+ * fallback if the tables cannot guarantee the result, be it for a single combining mark or for a
+ * whole collation.
  */
 public final class SortKeys {
 
-  /** Buffers double, and a key may be many times as long as its string: no array holds that. */
-  private static final int LONGEST = 1 << 24;
+  /**
+   * Longer strings use the fallback. A key may be many times as long as its string, and buffers
+   * double, so they would exceed the maximum size of an array.
+   */
+  private static final int MAX_STRING_LENGTH = 1 << 24;
 
-  /** After so many failures, one string of {@code SELDOM + 1} is tried. */
-  private static final int MANY = 16;
-  private static final int SELDOM = 0x3F;
+  /** After this many failures in a row, only one of {@code RETRY_MASK + 1} strings is attempted. */
+  private static final int MAX_FAILURES = 16;
+  private static final int RETRY_MASK = 0x3F;
 
-  private final UnaryOperator<UTF8String> trimmed;
+  private final UnaryOperator<UTF8String> trim;
   private final Function<UTF8String, byte[]> keyOf;
   private final Comparator<UTF8String> comparator;
-  private final PrimaryWeightComparator firstDifference;
-  private final Supplier<Supplier<SortKeyBuilder>> tables;
+  private final PrimaryWeightComparator primaryComparator;
+  private final Supplier<Supplier<SortKeyBuilder>> createBuilders;
 
-  /** Makes drafts that share tables. Threads that race make tables that are as good. */
-  private volatile Supplier<SortKeyBuilder> drafts;
+  /** Creates builders that share tables. Racing threads create equivalent tables. */
+  private volatile Supplier<SortKeyBuilder> builders;
 
   private SortKeys(
-      UnaryOperator<UTF8String> trimmed,
+      UnaryOperator<UTF8String> trim,
       Function<UTF8String, byte[]> keyOf,
       Comparator<UTF8String> comparator,
-      PrimaryWeightComparator firstDifference,
-      Supplier<Supplier<SortKeyBuilder>> tables) {
-    this.trimmed = trimmed;
+      PrimaryWeightComparator primaryComparator,
+      Supplier<Supplier<SortKeyBuilder>> createBuilders) {
+    this.trim = trim;
     this.keyOf = keyOf;
     this.comparator = comparator;
-    this.firstDifference = firstDifference;
-    this.tables = tables;
+    this.primaryComparator = primaryComparator;
+    this.createBuilders = createBuilders;
   }
 
   /**
-   * For an order by {@code collator}, after {@code trimmed} has cut what does not count.
+   * Creates the keys of a collation that applies {@code trim} and then {@code collator}.
    *
-   * @param keyOf Spark's own sort key of a string, the truth and the fallback
-   * @param comparator is known to agree with the keys: it needs less time than two keys to tell two
-   *     strings apart
+   * @param keyOf Spark's sort key function, which defines the result and is the fallback
+   * @param comparator must agree with the keys; it is faster than building and comparing two keys
    */
   public static SortKeys ofCollator(
       RuleBasedCollator collator,
-      UnaryOperator<UTF8String> trimmed,
+      UnaryOperator<UTF8String> trim,
       Function<UTF8String, byte[]> keyOf,
       Comparator<UTF8String> comparator) {
     ContractionPairs pairs = new ContractionPairs(collator);
-    PrimaryWeightComparator first = PrimaryWeightComparator.ofCollator(collator, pairs, trimmed);
-    return new SortKeys(trimmed, keyOf, comparator, first, () -> {
-      if (!CollationElements.understand(collator)) return () -> new NoKeys(first);
+    PrimaryWeightComparator primary = PrimaryWeightComparator.ofCollator(collator, pairs, trim);
+    return new SortKeys(trim, keyOf, comparator, primary, () -> {
+      if (!CollationElements.supports(collator)) return () -> new NoTables(primary);
       CollationElements elements = new CollationElements(collator, pairs);
       AsciiElements ascii = new AsciiElements(elements);
       return () -> new ElementSortKeyBuilder(elements, ascii);
     });
   }
 
-  /** For an order whose key is made one character at a time, after {@code trimmed}. */
-  public static SortKeys ofLetters(
-      UnaryOperator<UTF8String> trimmed, Function<UTF8String, byte[]> keyOf) {
-    PrimaryWeightComparator first = PrimaryWeightComparator.ofKeys(keyOf);
-    return new SortKeys(trimmed, keyOf, byKeys(keyOf), first, () -> {
-      CodePointKeyTable letters = new CodePointKeyTable(keyOf);
-      return () -> new CodePointSortKeyBuilder(letters);
+  /**
+   * Creates the keys of a collation that applies {@code trim} and then concatenates the keys of
+   * single code points, such as UTF8_LCASE.
+   */
+  public static SortKeys ofCodePoints(
+      UnaryOperator<UTF8String> trim, Function<UTF8String, byte[]> keyOf) {
+    PrimaryWeightComparator primary = PrimaryWeightComparator.ofKeys(keyOf);
+    return new SortKeys(trim, keyOf, byKeys(keyOf), primary, () -> {
+      CodePointKeyTable table = new CodePointKeyTable(keyOf);
+      return () -> new CodePointSortKeyBuilder(table);
     });
   }
 
@@ -88,46 +94,49 @@ public final class SortKeys {
     return (left, right) -> Arrays.compareUnsigned(keyOf.apply(left), keyOf.apply(right));
   }
 
-  /** Decides most comparisons without keys. */
-  public PrimaryWeightComparator firstDifference() {
-    return firstDifference;
+  /** Returns a comparator that decides most comparisons without keys. */
+  public PrimaryWeightComparator primaryComparator() {
+    return primaryComparator;
   }
 
-  /** Not thread-safe: one for each task. The tables behind it are shared and lazily filled. */
+  /** Returns a new writer for one task. All writers share the tables, which are filled lazily. */
   public Writer writer() {
-    if (drafts == null) drafts = proven(tables.get());
-    return new Writer(drafts.get(), drafts.get());
+    if (builders == null) builders = verified(createBuilders.get());
+    return new Writer(builders.get(), builders.get());
   }
 
-  /** The form of keys is not part of what a collator promises, so samples of each part are tried. */
-  private Supplier<SortKeyBuilder> proven(Supplier<SortKeyBuilder> made) {
-    SortKeyBuilder draft = made.get();
-    Stream<String> runs = Arrays.stream(RUNS).boxed()
+  /**
+   * Compares the keys of samples with Spark's. The format of sort keys is not part of ICU's API and
+   * may change.
+   */
+  private Supplier<SortKeyBuilder> verified(Supplier<SortKeyBuilder> candidate) {
+    SortKeyBuilder builder = candidate.get();
+    Stream<String> runs = Arrays.stream(RUN_LENGTHS).boxed()
         .flatMap(run -> Stream.of("", "A", "é", "1-a ").map(end -> "a".repeat(run) + end));
-    boolean agree = Stream.concat(runs, SCRIPTS.stream())
+    boolean agree = Stream.concat(runs, MIXED_SCRIPTS.stream())
         .map(UTF8String::fromString)
-        .allMatch(text ->
-            !draft.write(trimmed.apply(text)) || Arrays.equals(draft.key(), keyOf.apply(text)));
-    return agree ? made : () -> new NoKeys(firstDifference);
+        .allMatch(sample -> !builder.write(trim.apply(sample))
+            || Arrays.equals(builder.key(), keyOf.apply(sample)));
+    return agree ? candidate : () -> new NoTables(primaryComparator);
   }
 
-  /** Around the longest runs of common weights that one or two bytes can count. */
-  private static final int[] RUNS = {0, 1, 2, 32, 33, 34, 66, 67, 96, 97, 98, 99, 194, 195};
+  /** Lengths around the longest runs of common weights that are written as one or two bytes. */
+  private static final int[] RUN_LENGTHS = {0, 1, 2, 32, 33, 34, 66, 67, 96, 97, 98, 99, 194, 195};
 
-  /** Lower and higher weights next to some that leave out their first byte. */
-  private static final List<String> SCRIPTS = List.of("яя1яaя", "я一яω");
+  /** Lower and higher primary weights next to ones with a compressible lead byte. */
+  private static final List<String> MIXED_SCRIPTS = List.of("яя1яaя", "я一яω");
 
-  /** Writes no key, where nothing is known of how keys are made. */
-  private static final class NoKeys extends SortKeyBuilder {
+  /** Writes no keys. Used if the tables do not reproduce the keys of a collation. */
+  private static final class NoTables extends SortKeyBuilder {
 
-    private final PrimaryWeightComparator firstDifference;
+    private final PrimaryWeightComparator primaryComparator;
 
-    private NoKeys(PrimaryWeightComparator firstDifference) {
-      this.firstDifference = firstDifference;
+    private NoTables(PrimaryWeightComparator primaryComparator) {
+      this.primaryComparator = primaryComparator;
     }
 
     @Override
-    boolean write(UTF8String text) {
+    boolean write(UTF8String string) {
       return false;
     }
 
@@ -146,17 +155,17 @@ public final class SortKeys {
 
     @Override
     int compare(UTF8String left, UTF8String right) {
-      return firstDifference.compare(left, right);
+      return primaryComparator.compare(left, right);
     }
   }
 
-  /** Makes and compares keys in memory of its own. */
+  /** Computes and compares keys in its own buffers. Not thread-safe. */
   public final class Writer {
 
     private final SortKeyBuilder left;
     private final SortKeyBuilder right;
 
-    /** In a row. A column of a script that always fails should not pay for every try. */
+    /** Failures in a row. A column that always fails should not pay for an attempt per string. */
     private int failures;
 
     private Writer(SortKeyBuilder left, SortKeyBuilder right) {
@@ -166,35 +175,36 @@ public final class SortKeys {
 
     /** Returns the sort key in a new array. */
     public byte[] key(UTF8String value) {
-      boolean written = write(left, trimmed.apply(value));
+      boolean written = write(left, trim.apply(value));
       byte[] key = written ? left.key() : keyOf.apply(value);
       left.release();
       return key;
     }
 
-    private boolean write(SortKeyBuilder draft, UTF8String text) {
-      boolean worthATry = failures < MANY || (failures & SELDOM) == 0;
-      boolean written = worthATry && text.numBytes() <= LONGEST && draft.write(text);
+    private boolean write(SortKeyBuilder builder, UTF8String string) {
+      boolean attempt = failures < MAX_FAILURES || (failures & RETRY_MASK) == 0;
+      boolean written =
+          attempt && string.numBytes() <= MAX_STRING_LENGTH && builder.write(string);
       failures = written ? 0 : failures + 1;
       return written;
     }
 
-    /** The order of the keys by unsigned bytes. */
+    /** Compares two strings as their keys compare as unsigned bytes. */
     public int compare(UTF8String a, UTF8String b) {
-      int decided = firstDifference.byFirstLetter(a, b);
-      if (decided != PrimaryWeightComparator.UNDECIDED) return decided;
-      UTF8String shortA = trimmed.apply(a);
-      UTF8String shortB = trimmed.apply(b);
-      decided = left.compare(shortA, shortB);
-      if (decided != PrimaryWeightComparator.UNDECIDED) return decided;
-      boolean written = write(left, shortA) && write(right, shortB);
+      int sign = primaryComparator.compareFirstLatin(a, b);
+      if (sign != PrimaryWeightComparator.UNDECIDED) return sign;
+      UTF8String trimmedA = trim.apply(a);
+      UTF8String trimmedB = trim.apply(b);
+      sign = left.compare(trimmedA, trimmedB);
+      if (sign != PrimaryWeightComparator.UNDECIDED) return sign;
+      boolean written = write(left, trimmedA) && write(right, trimmedB);
       int order = written ? left.compareTo(right) : comparator.compare(a, b);
       left.release();
       right.release();
       return order;
     }
 
-    /** Whether the keys are the same. */
+    /** Returns whether two strings have the same key. */
     public boolean areEqual(UTF8String a, UTF8String b) {
       return compare(a, b) == 0;
     }

@@ -4,29 +4,30 @@ package org.deltacollations.collation.sortkey;
 import java.util.Arrays;
 
 /**
- * One level of a sort key below the first. Its most common weight is never written itself: a run of
- * it becomes few bytes, which count up if a lower weight or the end follows and down if a higher one
- * does. So a run sorts where the weights it stands for would.
+ * The secondary or tertiary level of a sort key, compressed as ICU does it. The common weight is
+ * never written itself. A run of it is written as few bytes that count upward from the low common
+ * byte if a lower weight or the end of the level follows, and downward from the high common byte if
+ * a higher weight follows. A run therefore sorts like the weights it replaces.
  */
 final class WeightLevel {
 
-  private static final int SHORT = 64;
-  private static final int WEIGHT = Short.BYTES;
+  private static final int INITIAL_CAPACITY = 64;
+  private static final int MAX_WEIGHT_BYTES = Short.BYTES;
 
-  /** The bytes that stand for one common weight, before a lower weight and before a higher one. */
-  private final int low;
-  private final int high;
+  /** The bytes for a single common weight, before a lower weight and before a higher weight. */
+  private final int commonLow;
+  private final int commonHigh;
 
-  /** The byte in the middle stands for the longest run that has a byte of its own. */
-  private final int longest;
+  /** The longest run that is written as one byte, the one in the middle of the range. */
+  private final int maxRun;
 
-  private byte[] bytes = new byte[SHORT];
+  private byte[] bytes = new byte[INITIAL_CAPACITY];
   private int length;
 
-  private WeightLevel(int low, int high) {
-    this.low = low;
-    this.high = high;
-    this.longest = (high - low) / 2 + 1;
+  private WeightLevel(int commonLow, int commonHigh) {
+    this.commonLow = commonLow;
+    this.commonHigh = commonHigh;
+    this.maxRun = (commonHigh - commonLow) / 2 + 1;
   }
 
   static WeightLevel secondary() {
@@ -37,8 +38,8 @@ final class WeightLevel {
     return new WeightLevel(0x05, 0xC5);
   }
 
-  /** Where capital letters come first, their weights are below the common one. */
-  static WeightLevel tertiaryOfCapitalsFirst() {
+  /** With uppercase first, the weights of uppercase letters are below the common weight. */
+  static WeightLevel tertiaryUpperCaseFirst() {
     return new WeightLevel(0x85, 0xC5);
   }
 
@@ -46,31 +47,31 @@ final class WeightLevel {
     length = 0;
   }
 
-  void release(int mostKept) {
-    if (bytes.length > mostKept) bytes = new byte[SHORT];
+  void release(int maxRetainedCapacity) {
+    if (bytes.length > maxRetainedCapacity) bytes = new byte[INITIAL_CAPACITY];
   }
 
-  /** A weight of one byte or, if the lower one is not 0, two, after a run of common ones. */
+  /** Appends a run of {@code common} common weights and then a weight of one or two bytes. */
   void append(int weight, int common) {
-    makeRoom(common);
-    if (common > 0) appendRun(common, weight < low << Byte.SIZE);
+    ensureCapacity(common);
+    if (common > 0) appendRun(common, weight < commonLow << Byte.SIZE);
     bytes[length++] = (byte) (weight >>> Byte.SIZE);
     if ((weight & 0xFF) != 0) bytes[length++] = (byte) weight;
   }
 
   void end(int common) {
-    makeRoom(common);
+    ensureCapacity(common);
     if (common > 0) appendRun(common, true);
   }
 
   private void appendRun(int common, boolean lowerFollows) {
     int more = common - 1;
-    for (; more >= longest; more -= longest) bytes[length++] = (byte) (low + longest - 1);
-    bytes[length++] = (byte) (lowerFollows ? low + more : high - more);
+    for (; more >= maxRun; more -= maxRun) bytes[length++] = (byte) (commonLow + maxRun - 1);
+    bytes[length++] = (byte) (lowerFollows ? commonLow + more : commonHigh - more);
   }
 
-  private void makeRoom(int common) {
-    int needed = length + common / longest + 1 + WEIGHT;
+  private void ensureCapacity(int common) {
+    int needed = length + common / maxRun + 1 + MAX_WEIGHT_BYTES;
     if (needed > bytes.length) bytes = Arrays.copyOf(bytes, Math.max(needed, 2 * length));
   }
 
