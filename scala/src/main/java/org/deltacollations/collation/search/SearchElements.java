@@ -22,29 +22,29 @@ import org.deltacollations.collation.sortkey.ContractionPairs;
 import org.deltacollations.collation.unicode.Utf8;
 
 /**
- * What a search compares: each character as one element or a few. An element is a number, the same
- * for all that match.
+ * Maps code points to the elements that a search compares. Each code point has one element or an
+ * expansion of several. An element is a number, the same for all that match.
  *
- * <p>For a collator it stands for one primary weight with all that follows up to the next, cut to
- * the levels that a search compares. Those are the levels of the strength alone: a search knows
- * neither a case level, nor which case comes first, nor that accents count from the end. No primary
- * weight begins with another, so two texts have the same weights if and only if they have the same
- * elements.
+ * <p>For a collator, an element represents one primary weight and all weights up to the next
+ * primary, reduced to the levels that a search compares. These are the levels of the collator's
+ * strength: a search ignores the case level, the case-first setting and backward secondaries. No
+ * primary weight is a prefix of another, so two strings have the same weights if and only if they
+ * have the same elements.
  *
- * <p>A character is opaque if its elements are not known without its neighbours, if it begins with
- * something other than a primary weight, or if it does not always begin and end what a user sees as
- * one character, since a match does not start inside one.
+ * <p>A code point is unsupported if its elements depend on adjacent code points, if its first
+ * element has no primary weight, or if it does not always start and end a grapheme cluster, since a
+ * match does not start inside one.
  */
 final class SearchElements {
 
-  /** The token of a character of which nothing is known. All other tokens are positive. */
-  static final int OPAQUE = -1;
+  /** The token of an unsupported code point. All other tokens are positive. */
+  static final int UNSUPPORTED = -1;
 
-  /** Marks the token of a character that may be joined to the one before it. */
-  private static final int CONTINUES = 1 << 28;
+  /** Flag in the token of a code point whose elements may depend on the previous code point. */
+  private static final int DEPENDS_ON_PREVIOUS = 1 << 28;
 
-  /** Marks the token of a character with several elements. */
-  private static final int MANY = 1 << 29;
+  /** Flag in the token of a code point with several elements. */
+  private static final int EXPANSION = 1 << 29;
 
   private static final int PAGE_BITS = 8;
   private static final int PAGE = 1 << PAGE_BITS;
@@ -52,24 +52,29 @@ final class SearchElements {
   private static final int[] UNKNOWN = {};
 
   /**
-   * Hangul letters and flags join their neighbours, marks join what precedes or follows them. Of the
-   * points that are no characters ICU reads one as the end of the text, and one begins a contraction
-   * with every letter.
+   * Excludes Hangul jamo and regional indicators, which form grapheme clusters with their
+   * neighbors, and marks, which combine with the previous or next code point. Also excludes
+   * noncharacters: ICU reads one of them as the end of the text, and another one starts
+   * contractions with letters.
    */
-  private static final UnicodeSet STAND_ALONE = new UnicodeSet(
+  private static final UnicodeSet CONTEXT_INDEPENDENT = new UnicodeSet(
       "[[:lccc=0:]&[[:GCB=XX:][:GCB=CN:][:GCB=CR:][:GCB=LF:][:GCB=LV:][:GCB=LVT:]]]")
       .removeAll(new UnicodeSet("[:NChar:]")).freeze();
 
   /**
-   * The tokens of some characters in a row, and the elements of those that have several. All is
-   * written before the page is made, so threads may race for it.
+   * The tokens of consecutive code points, and the elements of expansions. The arrays are complete
+   * before a page is created, and record fields are final, so pages are published safely.
    */
-  private record Page(int[] tokens, int[][] several) {}
+  private record Page(int[] tokens, int[][] expansions) {}
 
-  /** Bits for the first bytes of characters that may not stand alone, and for second bytes. */
-  record TwoBytes(int leads, long[] trails) {
+  /**
+   * Bit sets about the code points that have two bytes in UTF-8.
+   *
+   * @param leads lead bytes of code points that are unsupported or depend on the previous one
+   * @param trails by element, the trail bytes of code points that start with this element
+   */
+  record TwoByteIndex(int leads, long[] trails) {
 
-    /** Bits for the second bytes of characters that begin with an element. */
     long trailsOf(int element) {
       return element < trails.length ? trails[element] : 0;
     }
@@ -77,31 +82,33 @@ final class SearchElements {
 
   private final IntFunction<int[]> elementsOf;
 
-  /** A contraction shows between two neighbours. */
-  private final ContractionPairs joined;
-  private final BitSet continuing = new BitSet();
+  private final ContractionPairs contractions;
+  private final BitSet dependsOnPrevious = new BitSet();
 
   private final Page[] pages = new Page[(Character.MAX_CODE_POINT + 1) / PAGE];
 
-  /** The tokens of the first page, which most characters are on. */
+  /** The tokens of the first page, which contains most characters. */
   private final int[] latin;
 
-  /** Made when first asked for; threads that race make the same. */
-  private volatile TwoBytes twoBytes;
+  /** Computed on first use. Racing threads compute equal values. */
+  private volatile TwoByteIndex twoByteIndex;
 
-  private SearchElements(IntFunction<int[]> elementsOf, ContractionPairs joined) {
+  private SearchElements(IntFunction<int[]> elementsOf, ContractionPairs contractions) {
     this.elementsOf = elementsOf;
-    this.joined = joined;
-    continuing.set('\n');
-    joined.forEach((before, point) -> {
-      boolean neitherIsOpaque = STAND_ALONE.contains(before) && STAND_ALONE.contains(point);
-      if (neitherIsOpaque) continuing.set(point);
+    this.contractions = contractions;
+    dependsOnPrevious.set('\n');
+    contractions.forEach((first, second) -> {
+      boolean areSupported =
+          CONTEXT_INDEPENDENT.contains(first) && CONTEXT_INDEPENDENT.contains(second);
+      if (areSupported) dependsOnPrevious.set(second);
     });
     this.latin = page(0).tokens;
   }
 
-  /** Of characters that match if {@code lowerCase} says the same; below 0 it says nothing. */
-  static SearchElements ofLetters(IntUnaryOperator lowerCase) {
+  /**
+   * Creates elements that match if {@code lowerCase} is equal. Negative results are unsupported.
+   */
+  static SearchElements ofCodePoints(IntUnaryOperator lowerCase) {
     return new SearchElements(point -> {
       int lower = lowerCase.applyAsInt(point);
       return lower < 0 ? UNKNOWN : new int[] {lower + 1};
@@ -109,104 +116,107 @@ final class SearchElements {
   }
 
   static SearchElements ofCollator(RuleBasedCollator collator) {
-    boolean understood = collator.getStrength() <= RuleBasedCollator.TERTIARY
+    boolean isSupported = collator.getStrength() <= RuleBasedCollator.TERTIARY
         && !collator.isAlternateHandlingShifted() && !collator.getNumericCollation();
-    return understood ? new SearchElements(new Weights(collator), new ContractionPairs(collator)) : none();
+    if (!isSupported) return none();
+    return new SearchElements(new CollatorElements(collator), new ContractionPairs(collator));
   }
 
+  /** Creates a table in which all code points are unsupported. */
   static SearchElements none() {
     return new SearchElements(point -> UNKNOWN, new ContractionPairs());
   }
 
-  /** The only element of a character, or else {@link #OPAQUE} or a token that is not plain. */
+  /** Returns the element of a simple code point, a token with flags, or {@link #UNSUPPORTED}. */
   int token(int codePoint) {
     if (codePoint >= PAGE) return page(codePoint).tokens[codePoint & PAGE - 1];
-    return codePoint == Utf8.MALFORMED ? OPAQUE : latin[codePoint];
+    return codePoint == Utf8.MALFORMED ? UNSUPPORTED : latin[codePoint];
   }
 
-  /** Whether the elements of the character at {@code at} are known, given the one before it. */
-  boolean standsAlone(UTF8String text, int at, int codePoint, int token) {
-    if (token == OPAQUE) return false;
-    if ((token & CONTINUES) == 0 || at == 0) return true;
-    int before = Utf8.before(text, at);
-    if (before == Utf8.MALFORMED) return false;
-    boolean endsALine = before == '\r' && codePoint == '\n';
-    return !endsALine && !joined.contains(before, codePoint);
+  /**
+   * Returns whether the elements of the code point at {@code at} do not depend on the previous one.
+   */
+  boolean isContextIndependent(UTF8String text, int at, int codePoint, int token) {
+    if (token == UNSUPPORTED) return false;
+    if ((token & DEPENDS_ON_PREVIOUS) == 0 || at == 0) return true;
+    int previous = Utf8.before(text, at);
+    if (previous == Utf8.MALFORMED) return false;
+    boolean isCrLf = previous == '\r' && codePoint == '\n';
+    return !isCrLf && !contractions.contains(previous, codePoint);
   }
 
-  /** Whether a token is the only element of a character, whatever comes before it. */
-  static boolean isPlain(int token) {
-    return token > OPAQUE && token < CONTINUES;
+  /** Returns whether a token is a single element that never depends on the previous code point. */
+  static boolean isSimple(int token) {
+    return token > UNSUPPORTED && token < DEPENDS_ON_PREVIOUS;
   }
 
-  static boolean isMany(int token) {
-    return (token & MANY) != 0;
+  static boolean isExpansion(int token) {
+    return (token & EXPANSION) != 0;
   }
 
-  /** The element of a token, if it has only one. */
-  static int only(int token) {
-    return token & CONTINUES - 1;
+  /** Returns the element of a token that is not an expansion. */
+  static int singleElement(int token) {
+    return token & DEPENDS_ON_PREVIOUS - 1;
   }
 
-  /** The elements of a character that has several. */
-  int[] many(int codePoint) {
-    return page(codePoint).several[codePoint & PAGE - 1];
+  /** Returns the elements of a code point whose token is an expansion. */
+  int[] expansion(int codePoint) {
+    return page(codePoint).expansions[codePoint & PAGE - 1];
   }
 
-  /** What is known of characters of two bytes by one of the bytes. */
-  TwoBytes twoBytes() {
-    TwoBytes known = twoBytes;
-    if (known == null) known = twoBytes = madeTwoBytes();
-    return known;
+  TwoByteIndex twoByteIndex() {
+    TwoByteIndex index = twoByteIndex;
+    if (index == null) index = twoByteIndex = computeTwoByteIndex();
+    return index;
   }
 
-  private TwoBytes madeTwoBytes() {
+  private TwoByteIndex computeTwoByteIndex() {
     int leads = 0;
     long[] trails = {};
     for (int point = 0x80; point < 0x800; point++) {
       int token = token(point);
-      if (token == OPAQUE || (token & CONTINUES) != 0) leads |= 1 << (point >>> 6);
+      if (token == UNSUPPORTED || (token & DEPENDS_ON_PREVIOUS) != 0) leads |= 1 << (point >>> 6);
       else {
-        int first = isMany(token) ? many(point)[0] : token;
+        int first = isExpansion(token) ? expansion(point)[0] : token;
         if (first >= trails.length) trails = Arrays.copyOf(trails, 2 * first);
         trails[first] |= 1L << point;
       }
     }
-    return new TwoBytes(leads, trails);
+    return new TwoByteIndex(leads, trails);
   }
 
   private Page page(int codePoint) {
     Page page = pages[codePoint >>> PAGE_BITS];
-    return page != null ? page : filled(codePoint >>> PAGE_BITS);
+    return page != null ? page : computePage(codePoint >>> PAGE_BITS);
   }
 
-  private synchronized Page filled(int number) {
+  private synchronized Page computePage(int number) {
     int[] tokens = new int[PAGE];
-    int[][] several = new int[PAGE][];
+    int[][] expansions = new int[PAGE][];
     for (int i = 0; i < PAGE; i++) {
       int codePoint = number * PAGE + i;
       int[] elements = elementsOf.apply(codePoint);
       tokens[i] = token(codePoint, elements);
-      if (elements.length > 1) several[i] = elements;
+      if (elements.length > 1) expansions[i] = elements;
     }
-    return pages[number] = new Page(tokens, several);
+    return pages[number] = new Page(tokens, expansions);
   }
 
   private int token(int codePoint, int[] elements) {
-    if (elements.length == 0) return OPAQUE;
-    int token = elements.length == 1 ? elements[0] : MANY;
-    return continuing.get(codePoint) ? token | CONTINUES : token;
+    if (elements.length == 0) return UNSUPPORTED;
+    int token = elements.length == 1 ? elements[0] : EXPANSION;
+    return dependsOnPrevious.get(codePoint) ? token | DEPENDS_ON_PREVIOUS : token;
   }
 
-  /** The elements of single characters in a collator, numbered as they are met. */
-  private static final class Weights implements IntFunction<int[]> {
+  /** Reads the elements of single code points from a collator and numbers them in order of use. */
+  private static final class CollatorElements implements IntFunction<int[]> {
     private static final int CONTINUATION = 0xC0;
 
     private final CollationElementIterator iterator;
     private final int mask;
     private final Map<IntBuffer, Integer> numbers = new HashMap<>();
 
-    Weights(RuleBasedCollator collator) {
+    CollatorElements(RuleBasedCollator collator) {
       iterator = collator.getCollationElementIterator("");
       mask = switch (collator.getStrength()) {
         case RuleBasedCollator.PRIMARY -> 0xFFFF0000;
@@ -217,30 +227,30 @@ final class SearchElements {
 
     @Override
     public int[] apply(int codePoint) {
-      boolean standsAlone = STAND_ALONE.contains(codePoint)
+      boolean isSupported = CONTEXT_INDEPENDENT.contains(codePoint)
           && Normalizer2.getNFDInstance().hasBoundaryBefore(codePoint);
-      return standsAlone ? numbered(weights(Character.toString(codePoint))) : UNKNOWN;
+      return isSupported ? elements(weights(Character.toString(codePoint))) : UNKNOWN;
     }
 
-    private List<Integer> weights(String character) {
+    private List<Integer> weights(String string) {
       List<Integer> weights = new ArrayList<>();
-      iterator.setText(character);
+      iterator.setText(string);
       for (int w = iterator.next(); w != CollationElementIterator.NULLORDER; w = iterator.next()) {
         weights.add(w);
       }
       return weights;
     }
 
-    private int[] numbered(List<Integer> weights) {
-      List<Integer> found = new ArrayList<>();
+    private int[] elements(List<Integer> weights) {
+      List<Integer> elements = new ArrayList<>();
       int start = 0;
       for (int end = 1; end <= weights.size(); end++) {
         if (end < weights.size() && !isPrimary(weights.get(end))) continue;
         if (!isPrimary(weights.get(start))) return UNKNOWN;
-        found.add(number(weights.subList(start, end)));
+        elements.add(number(weights.subList(start, end)));
         start = end;
       }
-      return found.stream().mapToInt(Integer::intValue).toArray();
+      return elements.stream().mapToInt(Integer::intValue).toArray();
     }
 
     private static boolean isPrimary(int weight) {
@@ -248,8 +258,8 @@ final class SearchElements {
           && (weight & CONTINUATION) != CONTINUATION;
     }
 
-    private int number(List<Integer> element) {
-      int[] compared = element.stream().mapToInt(w -> w & mask).filter(w -> w != 0).toArray();
+    private int number(List<Integer> weights) {
+      int[] compared = weights.stream().mapToInt(w -> w & mask).filter(w -> w != 0).toArray();
       return numbers.computeIfAbsent(IntBuffer.wrap(compared), key -> numbers.size() + 1);
     }
   }

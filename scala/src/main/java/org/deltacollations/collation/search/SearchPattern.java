@@ -8,157 +8,166 @@ import org.apache.spark.unsafe.types.UTF8String;
 
 import org.deltacollations.collation.unicode.Utf8;
 
-/** What is searched for: its elements, and which bytes of a text need no closer look. */
+/** A compiled pattern: its elements, and the bytes of a text that cannot start a match. */
 final class SearchPattern {
 
   /**
-   * What a byte can be. Passed is a character that stands alone and starts no match. Of a character
-   * of two bytes that stands alone the first is a lead, and the second is a trail if no match starts
-   * with any such character. A trail is twice a lead, so that a shift says what must follow. All else
-   * is a candidate, be it the first byte or the second.
+   * Kinds of bytes in a text. An ASCII byte is skipped if it is context-independent and starts no
+   * match. A byte is a lead if it is the first of two-byte code points that are all
+   * context-independent, and a trail if no two-byte code point with this second byte starts a
+   * match. All other bytes are candidates. {@code TRAIL} is {@code LEAD << 1}, so shifting the kind
+   * of a byte gives the expected kind of the next one.
    */
-  private static final byte PASSED = 0;
+  private static final byte SKIPPED = 0;
   private static final byte LEAD = 1;
   private static final byte TRAIL = 2;
   private static final byte CANDIDATE = 4;
 
   private static final int ASCII = 0x80;
 
-  /** Bits and bytes of eight characters at once. Upper and lower case of ASCII differ in one bit. */
-  private static final long EACH = 0x0101010101010101L;
-  private static final long HIGH = 0x80 * EACH;
-  private static final int CASE = 0x20;
+  /** For eight bytes at a time. Upper and lower case of an ASCII letter differ in one bit. */
+  private static final long EACH_BYTE = 0x0101010101010101L;
+  private static final long HIGH_BITS = 0x80 * EACH_BYTE;
+  private static final int CASE_BIT = 0x20;
   private static final int DELETE = 0x7F;
 
-  /** More than one candidate in ASCII, even without case. */
-  private static final int MANY = -1;
+  /** There is more than one printable ASCII candidate, ignoring case. */
+  private static final int SEVERAL = -1;
 
-  /** Of a pattern that is not known to come again, for which no table pays. */
+  /** The kinds for a pattern that was used once, for which computing a table does not pay off. */
   private static final byte[] ALL_CANDIDATES = new byte[1 << Byte.SIZE];
 
   static {
     Arrays.fill(ALL_CANDIDATES, CANDIDATE);
   }
 
-  /** The elements in order, and how many they are: none if the pattern is left to Spark. */
+  /** The elements of the pattern. The array may be longer than {@link #size}. */
   int[] elements;
+
+  /** The number of elements, or 0 if the pattern is unsupported and needs the fallback. */
   int size;
 
   private final UTF8String source;
-  private final UTF8String constant;
+  private final UTF8String literal;
   private byte[] kinds = ALL_CANDIDATES;
-  private int candidate = MANY;
+  private int asciiCandidate = SEVERAL;
 
-  /** The first {@code end} bytes of {@code source}. */
-  SearchPattern(UTF8String source, int end, SearchElements known) {
-    this.constant = hasOwnBytes(source) ? source : null;
+  /** Compiles the first {@code end} bytes of {@code source}. */
+  SearchPattern(UTF8String source, int end, SearchElements table) {
+    this.literal = ownsItsBytes(source) ? source : null;
     this.source = copy(source);
-    this.size = read(source, end, known) ? size : 0;
+    this.size = compile(source, end, table) ? size : 0;
   }
 
-  /** Whether all characters stand alone. Adds their elements up to the first that does not. */
-  private boolean read(UTF8String source, int end, SearchElements known) {
+  /** Adds all elements. Returns false at the first code point that is not context-independent. */
+  private boolean compile(UTF8String source, int end, SearchElements table) {
     elements = new int[end];
     int at = 0;
     while (at < end) {
       int point = Utf8.at(source, at);
-      int token = known.token(point);
-      if (!known.standsAlone(source, at, point, token)) return false;
-      if (SearchElements.isMany(token)) add(known.many(point));
-      else add(SearchElements.only(token));
+      int token = table.token(point);
+      if (!table.isContextIndependent(source, at, point, token)) return false;
+      if (SearchElements.isExpansion(token)) add(table.expansion(point));
+      else add(SearchElements.singleElement(token));
       at += Utf8.width(point);
     }
     return true;
   }
 
   private void add(int... more) {
-    int wanted = size + more.length;
-    if (wanted > elements.length) elements = Arrays.copyOf(elements, 2 * wanted);
+    int newSize = size + more.length;
+    if (newSize > elements.length) elements = Arrays.copyOf(elements, 2 * newSize);
     System.arraycopy(more, 0, elements, size, more.length);
-    size = wanted;
+    size = newSize;
   }
 
-  /** Bytes that belong to a row may change when the row does, but not those of a literal. */
-  private static boolean hasOwnBytes(UTF8String source) {
+  /** Spark reuses the bytes of rows, but not those of literals, which fill their array. */
+  private static boolean ownsItsBytes(UTF8String source) {
     return source.getBaseObject() instanceof byte[] bytes && bytes.length == source.numBytes();
   }
 
-  /** Copies a few bytes sooner than what Spark has for any number of them. */
+  /** Copies a string, faster than {@code UTF8String.copy} if it is short. */
   private static UTF8String copy(UTF8String source) {
     if (!(source.getBaseObject() instanceof byte[] row)) return source.copy();
     int from = (int) (source.getBaseOffset() - Platform.BYTE_ARRAY_OFFSET);
     return UTF8String.fromBytes(Arrays.copyOfRange(row, from, from + source.numBytes()));
   }
 
-  private static byte[] kinds(int first, SearchElements known) {
+  private static byte[] kinds(int first, SearchElements table) {
     byte[] kinds = new byte[1 << Byte.SIZE];
     for (int c = 0; c < ASCII; c++) {
-      int token = known.token(c);
-      kinds[c] = token != first && SearchElements.isPlain(token) ? PASSED : CANDIDATE;
+      int token = table.token(c);
+      kinds[c] = token != first && SearchElements.isSimple(token) ? SKIPPED : CANDIDATE;
     }
     Arrays.fill(kinds, ASCII, kinds.length, CANDIDATE);
-    long trails = known.twoBytes().trailsOf(first);
+    long trails = table.twoByteIndex().trailsOf(first);
     for (int trail = 0; trail < Long.SIZE; trail++) {
       if ((trails >>> trail & 1) == 0) kinds[0x80 + trail] = TRAIL;
     }
-    int leads = known.twoBytes().leads();
+    int leads = table.twoByteIndex().leads();
     for (int lead = 2; lead < Integer.SIZE; lead++) {
       if ((leads >>> lead & 1) == 0) kinds[0xC0 + lead] = LEAD;
     }
     return kinds;
   }
 
-  /** The only candidate among what can be printed in ASCII, without its case, or 0 if none is. */
-  private static int onlyCandidate(byte[] kinds) {
-    int only = 0;
+  /**
+   * Returns the only candidate among printable ASCII characters with its case bit set, 0 if there
+   * is none, or {@link #SEVERAL}.
+   */
+  private static int asciiCandidate(byte[] kinds) {
+    int candidate = 0;
     for (int c = ' '; c < DELETE; c++) {
-      if (kinds[c] == PASSED) continue;
-      if (only != 0 && only != (c | CASE)) return MANY;
-      only = c | CASE;
+      if (kinds[c] == SKIPPED) continue;
+      if (candidate != 0 && candidate != (c | CASE_BIT)) return SEVERAL;
+      candidate = c | CASE_BIT;
     }
-    return only;
+    return candidate;
   }
 
-  boolean isMadeOf(UTF8String pattern) {
-    return pattern == constant || source.equals(pattern);
+  boolean isCompiledFrom(UTF8String pattern) {
+    return pattern == literal || source.equals(pattern);
   }
 
-  boolean isOpaque() {
+  boolean isUnsupported() {
     return size == 0;
   }
 
-  /** Prepares for more texts, since the pattern has come again. */
-  void expectMore(SearchElements known) {
-    if (kinds != ALL_CANDIDATES || isOpaque()) return;
-    kinds = kinds(elements[0], known);
-    candidate = Platform.unaligned() ? onlyCandidate(kinds) : MANY;
+  /** Computes the table of byte kinds, which pays off when a pattern is used again. */
+  void prepareForReuse(SearchElements table) {
+    if (kinds != ALL_CANDIDATES || isUnsupported()) return;
+    kinds = kinds(elements[0], table);
+    asciiCandidate = Platform.unaligned() ? asciiCandidate(kinds) : SEVERAL;
   }
 
-  /** Where the next character starts that may start a match, be joined, or be malformed. */
-  int next(UTF8String text, int from, int end) {
-    int before = PASSED;
+  /**
+   * Returns the offset of the next code point that may start a match, depend on its context, or be
+   * malformed.
+   */
+  int nextCandidate(UTF8String text, int from, int end) {
+    int previous = SKIPPED;
     for (int at = from; at < end; at++) {
       int kind = kinds[text.getByte(at) & 0xFF];
-      if ((kind & ~LEAD) != before << 1) return at - before;
-      before = kind & LEAD;
+      if ((kind & ~LEAD) != previous << 1) return at - previous;
+      previous = kind & LEAD;
     }
-    return end - before;
+    return end - previous;
   }
 
-  /** The same, but sooner if much of the text is ASCII without a candidate. */
-  int first(UTF8String text, int from, int end) {
-    return next(text, candidate == MANY ? from : passedByEight(text, from, end), end);
+  /** Like {@link #nextCandidate}, but faster if the text starts with ASCII without a candidate. */
+  int firstCandidate(UTF8String text, int from, int end) {
+    return nextCandidate(text, asciiCandidate == SEVERAL ? from : skipAscii(text, from, end), end);
   }
 
-  /** Passes eight bytes at a time, as long as all can be printed and none is a candidate. */
-  private int passedByEight(UTF8String text, int from, int end) {
-    long wanted = candidate * EACH;
+  /** Skips eight bytes at a time while all are printable ASCII and none is a candidate. */
+  private int skipAscii(UTF8String text, int from, int end) {
+    long candidates = asciiCandidate * EACH_BYTE;
     int at = from;
     while (at + Long.BYTES <= end) {
       long eight = Platform.getLong(text.getBaseObject(), text.getBaseOffset() + at);
-      long differing = (eight | CASE * EACH) ^ wanted;
-      long found = differing - EACH & ~differing | eight - ' ' * EACH & ~eight;
-      if (((found | eight | eight + EACH) & HIGH) != 0) return at;
+      long difference = (eight | CASE_BIT * EACH_BYTE) ^ candidates;
+      long found = difference - EACH_BYTE & ~difference | eight - ' ' * EACH_BYTE & ~eight;
+      if (((found | eight | eight + EACH_BYTE) & HIGH_BITS) != 0) return at;
       at += Long.BYTES;
     }
     return at;
