@@ -7,30 +7,30 @@ import org.apache.spark.unsafe.Platform;
 import org.apache.spark.unsafe.types.UTF8String;
 
 /**
- * Which characters were seen, in blocks of 16: bit n is set once there was one of U+(n * 16) and
- * the 15 after it. The bits of ASCII are the first byte, and there are more only if need be.
+ * A bitmap of the code points in a column, in blocks of 16: bit n is set if there is a code point
+ * from U+(n * 16) to U+(n * 16 + 15). ASCII needs one byte, and the bitmap grows only if necessary.
  *
- * <p>An array is changed in place, for this is done for every value that is written.
+ * <p>Bitmaps are modified in place, since {@link #add} is called for every value that is written.
  */
 public final class CodePointBlockBitmap {
 
-  /** The bits of a code point that do not tell its block. */
+  /** A block is identified by a code point without its lowest four bits. */
   public static final int BLOCK_BITS = 4;
 
-  /** What Spark and Java make of bytes that are no UTF-8. */
+  /** The code point by which Spark and Java replace malformed UTF-8. */
   private static final int REPLACEMENT = 0xFFFD;
 
-  private static final long NOT_ASCII = 0x8080808080808080L;
+  private static final long NON_ASCII_BITS = 0x8080808080808080L;
 
-  /** Enough for all of two bytes in UTF-8, then for all that there is. */
+  /** Lengths that suffice for ASCII, two bytes in UTF-8, the BMP, and all code points. */
   private static final int[] LENGTHS = {1, 16, Character.MIN_SUPPLEMENTARY_CODE_POINT >> 7,
       Character.MAX_CODE_POINT + 1 >> 7};
 
   private CodePointBlockBitmap() {}
 
-  /** {@code seen}, which may be null, with the characters of {@code value}. */
-  public static byte[] including(byte[] seen, UTF8String value) {
-    byte[] bitmap = seen == null ? new byte[LENGTHS[0]] : seen;
+  /** Adds the code points of {@code value} to {@code target}, which may be null. */
+  public static byte[] add(byte[] target, UTF8String value) {
+    byte[] bitmap = target == null ? new byte[LENGTHS[0]] : target;
     Object base = value.getBaseObject();
     long at = value.getBaseOffset();
     long end = at + value.numBytes();
@@ -38,8 +38,8 @@ public final class CodePointBlockBitmap {
     while (at < end) {
       if (end - at >= Long.BYTES) {
         long word = Platform.getLong(base, at);
-        if ((word & NOT_ASCII) == 0) {
-          ascii |= blocks(word);
+        if ((word & NON_ASCII_BITS) == 0) {
+          ascii |= asciiBlocks(word);
           at += Long.BYTES;
           continue;
         }
@@ -49,11 +49,11 @@ public final class CodePointBlockBitmap {
         ascii |= 1 << (point >> BLOCK_BITS);
         at++;
       } else if (point == Utf8.MALFORMED) {
-        // Where a part of several bytes is one replacement, each of its bytes is one here.
-        bitmap = with(bitmap, REPLACEMENT);
+        // Spark replaces some malformed sequences as a whole. Counting each byte sets the same bit.
+        bitmap = set(bitmap, REPLACEMENT);
         at++;
       } else {
-        bitmap = with(bitmap, point);
+        bitmap = set(bitmap, point);
         at += Utf8.width(point);
       }
     }
@@ -61,17 +61,19 @@ public final class CodePointBlockBitmap {
     return bitmap;
   }
 
-  /** {@code seen} with all of {@code more}; either may be null, and {@code more} stays as it is. */
-  public static byte[] merged(byte[] seen, byte[] more) {
-    if (more == null) return seen;
-    if (seen == null) return more.clone();
-    byte[] bitmap = seen.length < more.length ? Arrays.copyOf(seen, more.length) : seen;
-    for (int i = 0; i < more.length; i++) bitmap[i] |= more[i];
+  /**
+   * Adds {@code other} to {@code target}. Either may be null, and {@code other} is not modified.
+   */
+  public static byte[] merge(byte[] target, byte[] other) {
+    if (other == null) return target;
+    if (target == null) return other.clone();
+    byte[] bitmap = target.length < other.length ? Arrays.copyOf(target, other.length) : target;
+    for (int i = 0; i < other.length; i++) bitmap[i] |= other[i];
     return bitmap;
   }
 
-  /** The blocks of eight characters of ASCII. */
-  private static int blocks(long word) {
+  /** Returns the blocks of eight ASCII characters. */
+  private static int asciiBlocks(long word) {
     int blocks = 0;
     for (int shift = BLOCK_BITS; shift < Long.SIZE; shift += Byte.SIZE) {
       blocks |= 1 << ((int) (word >>> shift) & 7);
@@ -79,15 +81,15 @@ public final class CodePointBlockBitmap {
     return blocks;
   }
 
-  private static byte[] with(byte[] bitmap, int point) {
+  private static byte[] set(byte[] bitmap, int point) {
     int block = point >> BLOCK_BITS;
     int index = block >> 3;
-    byte[] grown = index < bitmap.length ? bitmap : grown(bitmap, index);
-    grown[index] |= (byte) (1 << (block & 7));
-    return grown;
+    byte[] result = index < bitmap.length ? bitmap : grow(bitmap, index);
+    result[index] |= (byte) (1 << (block & 7));
+    return result;
   }
 
-  private static byte[] grown(byte[] bitmap, int index) {
+  private static byte[] grow(byte[] bitmap, int index) {
     int length = Arrays.stream(LENGTHS).filter(enough -> enough > index).findFirst().getAsInt();
     return Arrays.copyOf(bitmap, length);
   }

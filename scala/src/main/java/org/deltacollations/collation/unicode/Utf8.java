@@ -4,14 +4,17 @@ package org.deltacollations.collation.unicode;
 import org.apache.spark.unsafe.Platform;
 import org.apache.spark.unsafe.types.UTF8String;
 
-/** Reads code points from UTF-8, and only what is well-formed: Spark repairs the rest in its way. */
+/**
+ * Decodes code points from well-formed UTF-8. Malformed bytes are left to Spark, which repairs
+ * them.
+ */
 public final class Utf8 {
 
   public static final int MALFORMED = -1;
 
   private Utf8() {}
 
-  /** The code point that begins at {@code at}, before {@code end}, or {@link #MALFORMED}. */
+  /** Returns the code point that starts at {@code at}, or {@link #MALFORMED}. */
   public static int codePoint(Object base, long at, long end) {
     int first = Platform.getByte(base, at);
     if (first >= 0) return first;
@@ -28,16 +31,16 @@ public final class Utf8 {
           && width(point) == 3 && !Character.isSurrogate((char) point);
       return wellFormed ? point : MALFORMED;
     }
-    return first >= (byte) 0xF0 && rest >= 3 ? beyondPlaneZero(base, at) : MALFORMED;
+    return first >= (byte) 0xF0 && rest >= 3 ? supplementary(base, at) : MALFORMED;
   }
 
-  /** The code point that begins with the byte {@code at} of a string, or {@link #MALFORMED}. */
+  /** Returns the code point that starts at byte {@code at} of a string, or {@link #MALFORMED}. */
   public static int at(UTF8String string, int at) {
     long start = string.getBaseOffset();
     return codePoint(string.getBaseObject(), start + at, start + string.numBytes());
   }
 
-  /** The code point that ends before the byte {@code end}, or {@link #MALFORMED}. */
+  /** Returns the code point that ends before byte {@code end}, or {@link #MALFORMED}. */
   public static int before(UTF8String string, int end) {
     int start = end - 1;
     while (start > 0 && isContinuation(string.getByte(start))) start--;
@@ -45,7 +48,7 @@ public final class Utf8 {
     return point >= 0 && start + width(point) == end ? point : MALFORMED;
   }
 
-  /** How many code points begin in a part of well-formed UTF-8. */
+  /** Returns the number of code points that start in a range of well-formed UTF-8. */
   public static int count(UTF8String string, int from, int end) {
     int count = 0;
     for (int at = from; at < end; at++) {
@@ -54,21 +57,23 @@ public final class Utf8 {
     return count;
   }
 
-  private static int beyondPlaneZero(Object base, long at) {
+  private static int supplementary(Object base, long at) {
     int point = Platform.getByte(base, at) & 0x0F;
     for (int i = 1; i < 4; i++) {
-      int part = Platform.getByte(base, at + i);
-      if (!isContinuation(part)) return MALFORMED;
-      point = point << 6 | part & 0x3F;
+      int next = Platform.getByte(base, at + i);
+      if (!isContinuation(next)) return MALFORMED;
+      point = point << 6 | next & 0x3F;
     }
     boolean wellFormed = width(point) == 4 && point <= Character.MAX_CODE_POINT;
     return wellFormed ? point : MALFORMED;
   }
 
-  public static boolean isContinuation(int part) {
-    return (part & 0xC0) == 0x80;
+  /** Returns whether a byte is not the first one of a code point. */
+  public static boolean isContinuation(int value) {
+    return (value & 0xC0) == 0x80;
   }
 
+  /** Returns the number of bytes of a code point in UTF-8. */
   public static int width(int codePoint) {
     if (codePoint < 0x80) return 1;
     if (codePoint < 0x800) return 2;

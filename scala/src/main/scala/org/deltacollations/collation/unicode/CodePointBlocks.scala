@@ -4,28 +4,30 @@ package org.deltacollations.collation.unicode
 import java.util.BitSet
 
 /**
- * A few words for all the characters of a column: ranges of blocks of 16, `2-7 a-f 1f60`, where `2`
- * is U+0020 to U+002F. They may stand for more characters than there are, and never for less.
+ * Formats and parses the code points of a column as ranges of blocks of 16, such as `2-7 a-f 1f60`,
+ * where `2` is U+0020 to U+002F. The ranges may contain more code points than the column, never
+ * fewer.
  */
 object CodePointBlocks {
 
-  /** Scattered blocks, as of Han, would fill pages; so there are at most so many ranges. */
-  val MostRanges: Int = 32
+  /** Bounds the length, since scattered blocks, such as those of Han, would need very many ranges. */
+  val MaxRanges: Int = 32
 
-  private val Last = Character.MAX_CODE_POINT >> CodePointBlockBitmap.BLOCK_BITS
+  private val LastBlock = Character.MAX_CODE_POINT >> CodePointBlockBitmap.BLOCK_BITS
 
-  /** Two numbers of five digits and two characters between them, for each range. */
-  private val LongestText = MostRanges * 12
+  /** Each range has at most two numbers of five digits, a hyphen and a space. */
+  private val MaxFormattedLength = MaxRanges * 12
 
-  /** @param bitmap of [[CodePointBlockBitmap]], or null if there was no value; the text is then empty */
-  def text(bitmap: Array[Byte]): String =
-    if (bitmap == null) "" else CodePointSet.of(joined(ranges(BitSet.valueOf(bitmap)))).toString
+  /** @param bitmap a [[CodePointBlockBitmap]], or null if there were no values */
+  def format(bitmap: Array[Byte]): String =
+    if (bitmap == null) ""
+    else CodePointSet.of(withinMaxRanges(ranges(BitSet.valueOf(bitmap)))).toString
 
-  /** What `text` stands for; nothing if it is no such text, since a log may say anything. */
-  def parse(text: String): Option[CodePointSet] =
-    Option(text).filter(_.length <= LongestText)
-      .flatMap(text => CodePointSet.parse(text).filter(_.toString == text))
-      .filter(_.ranges.forall { case (_, last) => last <= Last })
+  /** Parses the exact output of [[format]]. Empty for all other input, which a log may contain. */
+  def parse(formatted: String): Option[CodePointSet] =
+    Option(formatted).filter(_.length <= MaxFormattedLength)
+      .flatMap(formatted => CodePointSet.parse(formatted).filter(_.toString == formatted))
+      .filter(_.ranges.forall { case (_, last) => last <= LastBlock })
       .map { blocks =>
         CodePointSet.of(blocks.ranges.map { case (first, last) =>
           (first << CodePointBlockBitmap.BLOCK_BITS) ->
@@ -41,13 +43,13 @@ object CodePointBlocks {
       }
     }
 
-  /** Fewer ranges, by leaving out the smallest gaps between them. */
-  private def joined(ranges: Vector[(Int, Int)]): Vector[(Int, Int)] =
-    if (ranges.size <= MostRanges) ranges
+  /** Closes the smallest gaps until there are at most [[MaxRanges]] ranges. */
+  private def withinMaxRanges(ranges: Vector[(Int, Int)]): Vector[(Int, Int)] =
+    if (ranges.size <= MaxRanges) ranges
     else {
       val gaps = ranges.zip(ranges.tail).map { case ((_, before), (after, _)) => before -> after }
       val widest = gaps.sortBy { case (before, after) => before - after }
-        .take(MostRanges - 1).sorted
+        .take(MaxRanges - 1).sorted
       (ranges.head._1 +: widest.map(_._2)).zip(widest.map(_._1) :+ ranges.last._2)
     }
 }
