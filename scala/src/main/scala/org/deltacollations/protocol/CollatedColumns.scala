@@ -6,69 +6,78 @@ import scala.jdk.CollectionConverters._
 import com.fasterxml.jackson.databind.JsonNode
 
 /**
- * A collated string of a table, as the schema in the log has it.
+ * A collated string in the schema of a table.
  *
  * @param path
- *   the names from the top; `element`, `key` and `value` lead into arrays and maps
- * @param physical
- *   the same by the names that files know
+ *   the names from the top-level column down, with `element`, `key` and `value` for the steps into
+ *   arrays and maps
+ * @param physicalPath
+ *   the same path with physical column names
+ * @param identifier
+ *   the collation as the schema spells it
  * @param position
- *   of the column at the top, counted from 1
+ *   of the top-level column, starting at 1
  */
 final case class CollatedColumn(
     path: Seq[String],
-    physical: Seq[String],
+    physicalPath: Seq[String],
     identifier: String,
     position: Int,
     isInCollection: Boolean
 )
 
-/** All collated strings of a schema, those that no engine here knows the collation of too. */
+/** Finds all collated strings in a schema, including those with unsupported collations. */
 object CollatedColumns {
 
   def of(schema: String): Seq[CollatedColumn] =
     if (!SchemaJson.hasCollations(schema)) Nil
     else
       LogJson.read(schema).toSeq.flatMap(fields).zipWithIndex.flatMap { case (field, index) =>
-        ofField(field, Place(Nil, Nil, index + 1, isInCollection = false))
+        inField(field, Location(Nil, Nil, index + 1, isInCollection = false))
       }
 
-  private case class Place(
+  private case class Location(
       path: Seq[String],
-      physical: Seq[String],
+      physicalPath: Seq[String],
       position: Int,
       isInCollection: Boolean
   ) {
 
-    def field(name: String, physicalName: String): Place =
-      copy(path = path :+ name, physical = physical :+ physicalName)
+    def field(name: String, physicalName: String): Location =
+      copy(path = path :+ name, physicalPath = physicalPath :+ physicalName)
 
-    def step(name: String): Place = field(name, name).copy(isInCollection = true)
+    def step(name: String): Location = field(name, name).copy(isInCollection = true)
   }
 
   private def fields(struct: JsonNode): Seq[JsonNode] =
     struct.path("fields").elements.asScala.toSeq
 
-  private def ofField(field: JsonNode, parent: Place): Seq[CollatedColumn] = {
+  private def inField(field: JsonNode, parent: Location): Seq[CollatedColumn] = {
     val name = field.path("name").asText
     val metadata = field.path("metadata")
     val physicalName = metadata.path("delta.columnMapping.physicalName").asText(name)
     val collations = metadata.path(SchemaJson.Collations)
 
-    def inType(dataType: JsonNode, steps: String, place: Place): Seq[CollatedColumn] = {
-      def inside(child: String, step: String) =
-        inType(dataType.path(child), s"$steps.$step", place.step(step))
+    def inType(dataType: JsonNode, steps: String, location: Location): Seq[CollatedColumn] = {
+      def inChild(child: String, step: String) =
+        inType(dataType.path(child), s"$steps.$step", location.step(step))
       if (dataType.isTextual)
         Seq(name, physicalName).map(start => collations.path(start + steps))
           .find(_.isTextual).map(_.asText)
           .filter(identifier => dataType.asText == "string" && identifier != SchemaJson.BinaryId)
-          .map(CollatedColumn(place.path, place.physical, _, place.position, place.isInCollection))
+          .map(CollatedColumn(
+            location.path,
+            location.physicalPath,
+            _,
+            location.position,
+            location.isInCollection
+          ))
           .toSeq
       else
         dataType.path("type").asText match {
-          case "struct" => fields(dataType).flatMap(ofField(_, place))
-          case "array" => inside("elementType", "element")
-          case "map" => inside("keyType", "key") ++ inside("valueType", "value")
+          case "struct" => fields(dataType).flatMap(inField(_, location))
+          case "array" => inChild("elementType", "element")
+          case "map" => inChild("keyType", "key") ++ inChild("valueType", "value")
           case _ => Nil
         }
     }

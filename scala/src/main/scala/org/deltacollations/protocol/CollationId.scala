@@ -2,12 +2,12 @@
 package org.deltacollations.protocol
 
 /**
- * A collation as the Delta log names it: `provider.name` in the schema, `provider.name.version`
- * beside statistics. See the RFC, "Collation identifiers".
+ * The identifier of a collation in the Delta log: `provider.name` in the schema and
+ * `provider.name.version` in statistics. RFC, "Collation identifiers".
  */
 final case class CollationId(provider: String, name: String, version: Option[String] = None) {
 
-  /** The schema form: readers may use any version, so none is pinned. */
+  /** Returns the form for the schema, which pins no version: readers may use any. */
   def unversioned: CollationId = copy(version = None)
 
   override def toString: String = (Seq(provider, name) ++ version).mkString(".")
@@ -15,7 +15,7 @@ final case class CollationId(provider: String, name: String, version: Option[Str
 
 object CollationId {
 
-  /** Reads `text`. Everything after the second dot is the version, which may hold dots itself. */
+  /** Parses an identifier. Everything after the second dot is the version, including its dots. */
   def parse(text: String): Option[CollationId] = text.split("\\.", 3).toSeq match {
     case parts if parts.exists(_.isEmpty) => None
     case Seq(provider, name) => Some(CollationId(provider, name))

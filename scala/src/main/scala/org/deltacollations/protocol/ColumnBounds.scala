@@ -8,49 +8,49 @@ import scala.jdk.CollectionConverters._
 import com.fasterxml.jackson.databind.JsonNode
 import com.fasterxml.jackson.databind.node.ObjectNode
 
-/** Both bounds of a column in one file, under the collation that they say they were made with. */
+/** The minimum and maximum of a column in one file, in the order of `collation`. */
 final case class ColumnBounds(column: Seq[String], collation: CollationId, min: String, max: String)
 
 object ColumnBounds {
 
-  /** What the bounds beside `statsWithCollation` are ordered by, which has one version for ever. */
+  /** The order of the top-level `minValues` and `maxValues`. It has no versions. */
   val Binary: CollationId = CollationId("spark", "UTF8_BINARY")
 
   /**
-   * The bounds of `columns` that a file has, whoever wrote them. One without the other is no use, and
-   * one that is no string is none; both are as if they were not there.
+   * Reads all bounds of `columns` from the statistics of a file, regardless of the writer. Ignores
+   * bounds that are not strings, and columns that have only one bound.
    */
   def read(stats: String, columns: Seq[Seq[String]]): Seq[ColumnBounds] =
-    StatsJson.read(stats).toSeq.flatMap { found =>
-      val collated = StatsJson.objectAt(found, StatsNames.Collated).toSeq.flatMap { keys =>
-        keys.properties.asScala.toSeq.flatMap { entry =>
+    StatsJson.read(stats).toSeq.flatMap { node =>
+      val collated = StatsJson.objectAt(node, StatsNames.Collated).toSeq.flatMap { entries =>
+        entries.properties.asScala.toSeq.flatMap { entry =>
           CollationId.parse(entry.getKey).filter(_.version.isDefined)
-            .toSeq.flatMap(below(entry.getValue, _, columns))
+            .toSeq.flatMap(boundsIn(entry.getValue, _, columns))
         }
       }
-      below(found, Binary, columns) ++ collated
+      boundsIn(node, Binary, columns) ++ collated
     }
 
-  /** Provider and name in one spelling, since writers do not agree on the case of their letters. */
-  def folded(id: CollationId): String = id.unversioned.toString.toLowerCase(Locale.ROOT)
+  /** Returns provider and name in lowercase, since writers do not agree on the case. */
+  def caseFolded(id: CollationId): String = id.unversioned.toString.toLowerCase(Locale.ROOT)
 
-  /** One text for a path, another for every other path, whatever is in the names. */
+  /** Encodes a path as a string. Different paths have different keys, whatever their names contain. */
   def key(column: Seq[String]): String = column.map(name => s"${name.length}:$name").mkString
 
-  private def below(
+  private def boundsIn(
       node: JsonNode,
       id: CollationId,
       columns: Seq[Seq[String]]
   ): Seq[ColumnBounds] = node match {
-    case found: ObjectNode =>
+    case bounds: ObjectNode =>
       for {
         column <- columns
-        min <- text(found, StatsNames.Min +: column)
-        max <- text(found, StatsNames.Max +: column)
+        min <- boundAt(bounds, StatsNames.Min +: column)
+        max <- boundAt(bounds, StatsNames.Max +: column)
       } yield ColumnBounds(column, id, min, max)
     case _ => Nil
   }
 
-  private def text(node: JsonNode, path: Seq[String]): Option[String] =
-    StatsJson.at(node, path).filter(StatsJson.isBound).map(_.textValue)
+  private def boundAt(node: JsonNode, path: Seq[String]): Option[String] =
+    StatsJson.nodeAt(node, path).filter(StatsJson.isBound).map(_.textValue)
 }

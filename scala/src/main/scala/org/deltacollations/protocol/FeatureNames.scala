@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.deltacollations.protocol
 
-/** The names under which a table's protocol announces collated strings. */
+/** Names of the collations table feature and of its metadata domain. */
 object FeatureNames {
 
-  /** RFC, "Collations Table Feature": writer-only, so readers that know nothing of it still read. */
+  /** RFC, "Collations Table Feature". It is a writer feature, so every reader can read the table. */
   val Collations: String = "collations"
 
-  /** RFC, "Domain metadata": where writers note the versions of the collations they used. */
+  /** RFC, "Domain metadata": the domain that lists the collation versions of writers. */
   val Domain: String = "collations"
 
-  /** What Databricks wrote before the name was settled; kept where it stands, never introduced. */
+  /** The name that Databricks used before the RFC. It is kept in tables that have it, never added. */
   val CollationsPreview: String = "collations-preview"
 }

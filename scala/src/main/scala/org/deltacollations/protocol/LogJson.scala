@@ -9,28 +9,28 @@ import com.fasterxml.jackson.databind.json.JsonMapper
 import com.fasterxml.jackson.databind.{DeserializationFeature, JsonNode}
 
 /**
- * Text that somebody wrote into a log, which may be damaged or made to do harm. What is no JSON, or
- * deeper than Jackson goes (1,000 levels), is nothing here, and never an error.
+ * Reads and writes JSON from the log, which may be corrupt or malicious. Returns `None` and never
+ * throws for strings that are not valid JSON or nested deeper than Jackson allows (1,000 levels).
  */
 object LogJson {
 
-  /** Jackson would keep every name it meets in a table of the JVM, which is slow, and a leak. */
+  /** Does not intern field names: that is slow, and the JVM may never release them. */
   private val factory =
     new JsonFactoryBuilder().disable(JsonFactory.Feature.INTERN_FIELD_NAMES).build()
 
-  /** Numbers come through with every digit, since bounds of decimals and keys of others must. */
+  /** Keeps all digits of numbers: decimal bounds and entries of other writers must not change. */
   private[protocol] val json: JsonMapper = JsonMapper.builder(factory)
     .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
     .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
     .build()
 
-  /** Of two values for one name, either may be the damaged one; and what goes on has no end. */
+  /** Rejects duplicate keys, since either value may be the corrupt one, and trailing tokens. */
   private val strict = json.rebuild()
     .enable(DeserializationFeature.FAIL_ON_READING_DUP_TREE_KEY)
     .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
     .build()
 
-  /** Of two values for one name, the last: so does Spark. */
+  /** Parses JSON. The last one of duplicate keys wins, as in Spark. */
   private[protocol] def read(text: String): Option[JsonNode] = readBy(json, text)
 
   private[protocol] def readStrictly(text: String): Option[JsonNode] = readBy(strict, text)
@@ -38,33 +38,32 @@ object LogJson {
   private def readBy(mapper: JsonMapper, text: String): Option[JsonNode] =
     Option(text).flatMap(text => Try(mapper.readTree(text)).toOption).filterNot(_.isMissingNode)
 
-  /** With escapes for what UTF-8 cannot hold: else it would be another text once it is stored. */
+  /** Serializes `node`, with lone surrogates escaped: encoded in UTF-8 they would become `?`. */
   private[protocol] def write(node: JsonNode): String = {
     val text = json.writeValueAsString(node)
-    if (isWhole(text)) text
+    if (hasNoLoneSurrogate(text)) text
     else
       text.codePoints.toArray.map { point =>
-        if (isHalf(point)) f"\\u$point%04x" else Character.toString(point)
+        if (isSurrogate(point)) f"\\u$point%04x" else Character.toString(point)
       }.mkString
   }
 
-  private def isHalf(point: Int): Boolean =
+  private def isSurrogate(point: Int): Boolean =
     point >= Character.MIN_SURROGATE && point <= Character.MAX_SURROGATE
 
-  /** Half a pair of surrogates is no character. UTF-8 has no room for it and makes it a `?`. */
-  private[protocol] def isWhole(text: String): Boolean =
-    text.codePoints.noneMatch(isHalf(_))
+  /** Whether `text` can be encoded in UTF-8, which replaces lone surrogates by `?`. */
+  private[protocol] def hasNoLoneSurrogate(text: String): Boolean =
+    text.codePoints.noneMatch(isSurrogate(_))
 
-  /** Longer texts are cut where people read them. */
-  private val Longest = 100
+  private val MaxPrintableLength = 100
 
-  /** For the eyes of people: short, on one line, and without a character that moves a cursor. */
-  def shown(text: String): String = {
-    val points = text.codePoints.limit(Longest.toLong + 1).toArray
-    val legible = points.take(Longest).map { point =>
+  /** Returns `text` for messages: truncated, on one line, with invisible characters escaped. */
+  def printable(text: String): String = {
+    val points = text.codePoints.limit(MaxPrintableLength.toLong + 1).toArray
+    val escaped = points.take(MaxPrintableLength).map { point =>
       if (Invisible(Character.getType(point))) f"\\u$point%04x" else Character.toString(point)
     }.mkString
-    if (points.length > Longest) legible + "…" else legible
+    if (points.length > MaxPrintableLength) escaped + "…" else escaped
   }
 
   private val Invisible: Set[Int] =

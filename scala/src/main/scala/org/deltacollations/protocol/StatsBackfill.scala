@@ -6,78 +6,79 @@ import scala.jdk.CollectionConverters._
 import com.fasterxml.jackson.databind.JsonNode
 import com.fasterxml.jackson.databind.node.{JsonNodeFactory, ObjectNode}
 
-/** What the statistics of a file lack of what a reader could know, and how the gaps are filled. */
+/** Detects missing statistics of existing files and adds them. */
 object StatsBackfill {
 
-  /** Whether the file says how many rows it has; what else it says means little without that. */
-  def hasCounts(stats: String): Boolean = rows(stats).isDefined
+  /** Whether the row count is known. Without it, the other statistics are of little use. */
+  def hasNumRecords(stats: String): Boolean = numRecords(stats).isDefined
 
-  /** How many rows the file has, if it says so. */
-  def rows(stats: String): Option[Long] = StatsJson.read(stats).flatMap(numRecords)
+  def numRecords(stats: String): Option[Long] = StatsJson.read(stats).flatMap(numRecordsIn)
 
   /**
-   * Whether a file has to be read for the bounds of one of `columns`, each the versioned identifier
-   * and the path below it. One bound is enough, since the other may be impossible to prove; a column
-   * of nulls and a file without rows have none.
+   * Whether a file has to be read for the bounds of `columns`, each given by its versioned identifier
+   * and its path. One of the two bounds is enough, since the other may be impossible to compute.
+   * Columns with only nulls and files without rows have no bounds.
    */
-  def lacksBounds(stats: String, columns: Seq[(String, Seq[String])]): Boolean =
-    columns.nonEmpty && StatsJson.read(stats).forall { found =>
-      numRecords(found).forall { rows =>
+  def isMissingBounds(stats: String, columns: Seq[(String, Seq[String])]): Boolean =
+    columns.nonEmpty && StatsJson.read(stats).forall { node =>
+      numRecordsIn(node).forall { rows =>
         rows > 0 && columns.exists { case (id, path) =>
-          val bounds = StatsJson.at(found, Seq(StatsNames.Collated, id))
-          !bounds.exists(StatsJson.hasBound(_, path)) &&
-          !StatsJson.at(found, StatsNames.NullCount +: path).flatMap(StatsJson.count).contains(rows)
+          val bounds = StatsJson.nodeAt(node, Seq(StatsNames.Collated, id))
+          def nulls =
+            StatsJson.nodeAt(node, StatsNames.NullCount +: path).flatMap(StatsJson.asCount)
+          !bounds.exists(StatsJson.hasBound(_, path)) && !nulls.contains(rows)
         }
       }
     }
 
-  /** All there is to say of a file in which no row is left. */
-  val OfNoRows: String = s"""{"${StatsNames.NumRecords}":0}"""
+  /** The statistics of a file whose rows are all deleted. */
+  val EmptyFileStats: String = s"""{"${StatsNames.NumRecords}":0}"""
 
   /**
-   * `stats` with what `fresh`, which was collected from the same file, knows beyond it. All that is
-   * there stays, whoever wrote it, whatever it means, unless it cannot be what it stands for.
+   * Adds to `stats` the values that only `fresh` has, which was collected from the same file. Keeps
+   * all existing values, of any writer, except bounds that are not strings.
    */
-  def filled(stats: String, fresh: String): String =
-    if (hasCounts(stats)) {
-      val possible = StatsJson.withoutImpossibleBounds(stats, fresh)
-      withMissingNullCounts(StatsJson.withMissingBounds(possible, fresh), fresh)
-    } else StatsJson.withForeignKeys(fresh, stats, own = Set.empty)
+  def backfilled(stats: String, fresh: String): String =
+    if (hasNumRecords(stats)) {
+      val valid = StatsJson.withoutInvalidBounds(stats, fresh)
+      withMissingNullCounts(StatsJson.withMissingBounds(valid, fresh), fresh)
+    } else StatsJson.withKeysOfOtherWriters(fresh, stats, own = Set.empty)
 
   /**
-   * Without the count, a column that a file does not have would look as if nobody had read it.
+   * Adds null counts: without them, a column that a file does not contain looks as if its bounds
+   * were not collected yet.
    *
-   * `stats` counts deleted rows as well, and `fresh` does not. Where that makes a difference, all
-   * and none are the only counts that hold for both; so says the protocol of wide bounds.
+   * `stats` counts deleted rows, and `fresh` does not. Where the row counts differ, only "all rows"
+   * and "no rows" hold for both, as the protocol requires for wide bounds (`tightBounds`).
    */
   private def withMissingNullCounts(stats: String, fresh: String): String =
-    StatsJson.changed(stats, fresh) { (target, source) =>
+    StatsJson.modified(stats, fresh) { (target, source) =>
       for {
-        rows <- numRecords(target)
-        left <- numRecords(source)
-        counts <- StatsJson.objectAt(source, StatsNames.NullCount)
+        allRows <- numRecordsIn(target)
+        remainingRows <- numRecordsIn(source)
+        nullCounts <- StatsJson.objectAt(source, StatsNames.NullCount)
       } StatsJson.addMissing(
         StatsJson.objectAt(target, StatsNames.NullCount)
           .getOrElse(target.putObject(StatsNames.NullCount)),
-        ofWholeFile(counts, left, rows)
+        ofAllRows(nullCounts, remainingRows, allRows)
       )
     }
 
-  private def ofWholeFile(counts: ObjectNode, left: Long, rows: Long): ObjectNode = {
-    val kept = JsonNodeFactory.instance.objectNode()
-    counts.properties.asScala.foreach { entry =>
+  private def ofAllRows(nullCounts: ObjectNode, remainingRows: Long, allRows: Long): ObjectNode = {
+    val result = JsonNodeFactory.instance.objectNode()
+    nullCounts.properties.asScala.foreach { entry =>
       entry.getValue match {
         case inner: ObjectNode =>
-          kept.set[JsonNode](entry.getKey, ofWholeFile(inner, left, rows)): Unit
-        case count if count.asLong == left => kept.put(entry.getKey, rows): Unit
-        case count if count.asLong == 0 || left == rows =>
-          kept.set[JsonNode](entry.getKey, count): Unit
+          result.set[JsonNode](entry.getKey, ofAllRows(inner, remainingRows, allRows)): Unit
+        case count if count.asLong == remainingRows => result.put(entry.getKey, allRows): Unit
+        case count if count.asLong == 0 || remainingRows == allRows =>
+          result.set[JsonNode](entry.getKey, count): Unit
         case _ => ()
       }
     }
-    kept
+    result
   }
 
-  private[protocol] def numRecords(stats: ObjectNode): Option[Long] =
-    Option(stats.get(StatsNames.NumRecords)).flatMap(StatsJson.count)
+  private[protocol] def numRecordsIn(stats: ObjectNode): Option[Long] =
+    Option(stats.get(StatsNames.NumRecords)).flatMap(StatsJson.asCount)
 }

@@ -5,104 +5,115 @@ import scala.jdk.CollectionConverters._
 
 import com.fasterxml.jackson.databind.JsonNode
 import com.fasterxml.jackson.databind.node.ObjectNode
-import org.deltacollations.delta.inspect.FileTotals
+
+/** The number of files in a group, with the sums of their rows and bytes. */
+final case class FileTotals(files: Long, rows: Long, bytes: Long) {
+
+  def +(other: FileTotals): FileTotals =
+    FileTotals(files + other.files, rows + other.rows, bytes + other.bytes)
+}
+
+object FileTotals {
+  val Zero: FileTotals = FileTotals(0, 0, 0)
+}
 
 /**
- * Files that are alike in what their statistics say about one column.
+ * Files that do not differ in their statistics of one column.
  *
- * @param column
- *   the place of the column among those that were asked for
+ * @param columnIndex
+ *   the index of the column in the requested columns
  * @param versions
- *   of the collation of the column, in which the files have bounds
- * @param needsNone
- *   there is nothing in the column that bounds could be of
- * @param isRelabelled
- *   a refresh would find the bounds that they lack, of all columns, under another version
+ *   of the column's collation for which the files have bounds
+ * @param needsNoBounds
+ *   whether the column has only nulls or no rows
+ * @param canBeRelabeled
+ *   whether a refresh finds the missing bounds of all columns under another version, without reading
+ *   the files
  */
 final case class FileGroup(
-    column: Int,
+    columnIndex: Int,
     versions: Seq[String],
-    needsNone: Boolean,
-    isRelabelled: Boolean,
-    extent: FileTotals
+    needsNoBounds: Boolean,
+    canBeRelabeled: Boolean,
+    totals: FileTotals
 )
 
-/** What is looked at of a file. */
-final case class FileStats(stats: String, size: Long, isRelabelled: Boolean)
+/** The properties of a file that determine its group. */
+final case class FileStats(stats: String, size: Long, canBeRelabeled: Boolean)
 
-/** Which bounds the files of a table have, counted. */
+/** Counts the files of a table by the bounds that they have. */
 object StatsCoverage {
 
-  /** A collation with more versions in one file does not exist; a log that says so is damaged. */
-  val MostVersions = 16
+  /** Limits the work on a forged log: no file has bounds for more versions of a collation. */
+  val MaxVersions = 16
 
-  /** And none has a longer name. */
-  private val LongestVersion = 64
+  private val MaxVersionLength = 64
 
   /**
    * @param columns
-   *   the collation of each, and the path that files know it by
+   *   the collation and the physical path of each column
    */
   def of(
       files: Iterator[FileStats],
       columns: Seq[(CollationId, Seq[String])]
   ): Seq[FileGroup] = {
-    val asked = columns.zipWithIndex.map { case ((id, path), column) =>
-      Asked(column, ColumnBounds.folded(id), id.version, path)
+    val requested = columns.zipWithIndex.map { case ((id, path), index) =>
+      RequestedColumn(index, ColumnBounds.caseFolded(id), id.version, path)
     }
     merged(files.flatMap { file =>
       val stats = StatsJson.read(file.stats)
-      val keys = stats.toSeq.flatMap(versionedKeys)
-      asked.iterator.map(ofColumn(_, stats, keys, file))
+      val bounds = stats.toSeq.flatMap(versionedBounds)
+      requested.iterator.map(groupOf(_, stats, bounds, file))
     })
   }
 
-  /** The same with one entry for files that are alike. */
-  def merged(found: Iterator[FileGroup]): Seq[FileGroup] =
-    found.foldLeft(Map.empty[FileGroup, FileTotals]) { (sums, next) =>
-      val kind = next.copy(extent = FileTotals.Nothing)
-      sums.updated(kind, sums.getOrElse(kind, FileTotals.Nothing) + next.extent)
-    }.map { case (kind, sum) => kind.copy(extent = sum) }.toSeq
+  /** Adds up the totals of groups that are otherwise equal. */
+  def merged(groups: Iterator[FileGroup]): Seq[FileGroup] =
+    groups.foldLeft(Map.empty[FileGroup, FileTotals]) { (sums, next) =>
+      val group = next.copy(totals = FileTotals.Zero)
+      sums.updated(group, sums.getOrElse(group, FileTotals.Zero) + next.totals)
+    }.map { case (group, sum) => group.copy(totals = sum) }.toSeq
 
-  /** A column, its collation in one spelling, and the version that must not be overlooked. */
-  final private case class Asked(
-      column: Int,
+  /** A column with its case-folded collation and the version that must not be truncated away. */
+  final private case class RequestedColumn(
+      index: Int,
       collation: String,
       version: Option[String],
       path: Seq[String]
   )
 
-  /** What a file has for one version of a collation, which is in one spelling. */
-  final private case class Key(collation: String, version: String, bounds: JsonNode)
+  /** The bounds of a file for one version of a case-folded collation. */
+  final private case class VersionedBounds(collation: String, version: String, bounds: JsonNode)
 
-  private def versionedKeys(stats: ObjectNode): Seq[Key] = for {
-    keys <- StatsJson.objectAt(stats, StatsNames.Collated).toSeq
-    entry <- keys.properties.asScala.toSeq
+  private def versionedBounds(stats: ObjectNode): Seq[VersionedBounds] = for {
+    entries <- StatsJson.objectAt(stats, StatsNames.Collated).toSeq
+    entry <- entries.properties.asScala.toSeq
     id <- CollationId.parse(entry.getKey)
-    version <- id.version if version.length <= LongestVersion
-  } yield Key(ColumnBounds.folded(id), version, entry.getValue)
+    version <- id.version if version.length <= MaxVersionLength
+  } yield VersionedBounds(ColumnBounds.caseFolded(id), version, entry.getValue)
 
-  private def ofColumn(
-      asked: Asked,
+  private def groupOf(
+      column: RequestedColumn,
       stats: Option[ObjectNode],
-      keys: Seq[Key],
+      versionedBounds: Seq[VersionedBounds],
       file: FileStats
   ): FileGroup = {
-    val rows = stats.flatMap(StatsBackfill.numRecords)
-    val nulls =
-      stats.flatMap(StatsJson.at(_, StatsNames.NullCount +: asked.path)).flatMap(StatsJson.count)
-    val versions = keys.collect {
-      case Key(asked.collation, version, bounds) if StatsJson.hasBound(bounds, asked.path) =>
-        version
+    val rows = stats.flatMap(StatsBackfill.numRecordsIn)
+    val nulls = stats
+      .flatMap(StatsJson.nodeAt(_, StatsNames.NullCount +: column.path))
+      .flatMap(StatsJson.asCount)
+    val versions = versionedBounds.collect {
+      case VersionedBounds(column.collation, version, bounds)
+          if StatsJson.hasBound(bounds, column.path) => version
     }
     FileGroup(
-      column = asked.column,
-      // The version that was asked for must not be among those that are too many.
-      versions = versions.distinct.sortBy(version => (!asked.version.contains(version), version))
-        .take(MostVersions).sorted,
-      needsNone = rows.contains(0L) || (rows.isDefined && nulls == rows),
-      isRelabelled = file.isRelabelled,
-      extent = FileTotals(1, rows.getOrElse(0L), file.size)
+      columnIndex = column.index,
+      // Sorts the requested version first, so that `take` never drops it.
+      versions = versions.distinct.sortBy(version => (!column.version.contains(version), version))
+        .take(MaxVersions).sorted,
+      needsNoBounds = rows.contains(0L) || (rows.isDefined && nulls == rows),
+      canBeRelabeled = file.canBeRelabeled,
+      totals = FileTotals(1, rows.getOrElse(0L), file.size)
     )
   }
 }

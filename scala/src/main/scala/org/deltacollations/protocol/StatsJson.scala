@@ -7,79 +7,88 @@ import com.fasterxml.jackson.databind.JsonNode
 import com.fasterxml.jackson.databind.node.ObjectNode
 
 /**
- * The statistics of a file, as the log holds them: JSON in a string. Whoever rewrites them must lose
- * nothing another writer put there, whatever its version and whatever it calls its collations.
+ * Rewrites the statistics of a file, a JSON string in the log, without losing the entries of other
+ * writers, whatever their versions and collations.
  *
- * What is no JSON object, or says two things at once, is left as it is, since it says nothing.
+ * Statistics that are not a JSON object, or have duplicate keys, are unchanged: they carry no
+ * information.
  */
 object StatsJson {
 
-  /** Where the bounds are. Counts are not among them: after a rewrite, old counts may be wrong. */
-  private val bounds = Seq(StatsNames.Min, StatsNames.Max, StatsNames.Collated)
+  /** The fields with bounds. Excludes counts, because old counts may be wrong after a rewrite. */
+  private val boundsFields = Seq(StatsNames.Min, StatsNames.Max, StatsNames.Collated)
 
-  /** `stats`, and the bounds of `source` for columns and keys that it has none for. */
-  def withMissingBounds(stats: String, source: String): String = changed(stats, source) {
+  /** Adds to `stats` the bounds of `source` for columns and collations without bounds. */
+  def withMissingBounds(stats: String, source: String): String = modified(stats, source) {
     (target, source) =>
-      bounds.foreach { name =>
-        objectAt(source, name).filterNot(_.isEmpty).foreach { found =>
-          addMissing(objectAt(target, name).getOrElse(target.putObject(name)), found)
+      boundsFields.foreach { name =>
+        objectAt(source, name).filterNot(_.isEmpty).foreach { bounds =>
+          addMissing(objectAt(target, name).getOrElse(target.putObject(name)), bounds)
         }
       }
   }
 
-  /** `stats` without what cannot be what `fresh`, collected from the same file, says it is. */
-  def withoutImpossibleBounds(stats: String, fresh: String): String = changed(stats, fresh) {
+  /**
+   * Removes values from `stats` that are not valid bounds although `fresh`, which was collected from
+   * the same file, has bounds in their place.
+   */
+  def withoutInvalidBounds(stats: String, fresh: String): String = modified(stats, fresh) {
     (target, fresh) =>
-      val wanted = LogJson.json.createObjectNode
-      bounds.foreach(name => objectAt(fresh, name).foreach(wanted.set[JsonNode](name, _)))
-      dropImpossible(target, wanted)
+      val expected = LogJson.json.createObjectNode
+      boundsFields.foreach(name =>
+        objectAt(fresh, name).foreach(expected.set[JsonNode](name, _))
+      )
+      removeInvalid(target, expected)
   }
 
-  /** `stats`, and the keys of `source` that are not in `own`: what others know of the file. */
-  def withForeignKeys(stats: String, source: String, own: Set[String]): String =
-    changed(stats, source) { (target, source) =>
-      val foreign = objectAt(source, StatsNames.Collated).toSeq
+  /**
+   * Adds to `stats` the collated statistics of `source` that other writers left there: all whose
+   * identifiers are not in `own`.
+   */
+  def withKeysOfOtherWriters(stats: String, source: String, own: Set[String]): String =
+    modified(stats, source) { (target, source) =>
+      val entries = objectAt(source, StatsNames.Collated).toSeq
         .flatMap(_.properties.asScala).filterNot(entry => own(entry.getKey))
-      if (foreign.nonEmpty) {
-        val keys = target.withObjectProperty(StatsNames.Collated)
-        foreign.foreach(entry => keys.putIfAbsent(entry.getKey, entry.getValue))
+      if (entries.nonEmpty) {
+        val collated = target.withObjectProperty(StatsNames.Collated)
+        entries.foreach(entry => collated.putIfAbsent(entry.getKey, entry.getValue))
       }
     }
 
-  private[protocol] def changed(stats: String, source: String)(
-      change: (ObjectNode, ObjectNode) => Unit
+  /** Returns `stats` byte for byte unless `modify` changes its content. */
+  private[protocol] def modified(stats: String, source: String)(
+      modify: (ObjectNode, ObjectNode) => Unit
   ): String = (read(stats), read(source)) match {
     case (Some(target), Some(source)) =>
       val before = target.deepCopy()
-      change(target, source)
+      modify(target, source)
       if (target == before) stats else LogJson.write(target)
     case _ => stats
   }
 
-  private[protocol] def changed(stats: String)(change: ObjectNode => Unit): String =
-    changed(stats, stats)((target, _) => change(target))
+  private[protocol] def modified(stats: String)(modify: ObjectNode => Unit): String =
+    modified(stats, stats)((target, _) => modify(target))
 
   private[protocol] def read(stats: String): Option[ObjectNode] =
-    LogJson.readStrictly(stats).collect { case found: ObjectNode => found }
+    LogJson.readStrictly(stats).collect { case node: ObjectNode => node }
 
   private[protocol] def objectAt(node: ObjectNode, name: String): Option[ObjectNode] =
-    Option(node.get(name)).collect { case found: ObjectNode => found }
+    Option(node.get(name)).collect { case inner: ObjectNode => inner }
 
-  /** What stands at the end of `path`, name by name. */
-  private[protocol] def at(node: JsonNode, path: Seq[String]): Option[JsonNode] =
-    path.foldLeft(Option(node))((found, name) => found.flatMap(inner => Option(inner.get(name))))
+  private[protocol] def nodeAt(node: JsonNode, path: Seq[String]): Option[JsonNode] =
+    path.foldLeft(Option(node))((parent, name) => parent.flatMap(inner => Option(inner.get(name))))
 
-  /** Whether there is a bound of a column below a key, at either end. */
+  /** Whether `bounds` has a minimum or a maximum of the column. */
   private[protocol] def hasBound(bounds: JsonNode, path: Seq[String]): Boolean =
-    Seq(StatsNames.Min, StatsNames.Max).exists(end => at(bounds, end +: path).exists(isBound))
+    StatsNames.MinAndMax.exists(side => nodeAt(bounds, side +: path).exists(isBound))
 
-  /** A string that is one: bounds of anything else would bound nothing. */
-  private[protocol] def isBound(found: JsonNode): Boolean =
-    found.isTextual && LogJson.isWhole(found.textValue)
+  /** Whether `node` is a string that can be compared. Other values are not bounds of a string. */
+  private[protocol] def isBound(node: JsonNode): Boolean =
+    node.isTextual && LogJson.hasNoLoneSurrogate(node.textValue)
 
-  /** How many there are of something, if the number is one that anything can be counted by. */
-  private[protocol] def count(found: JsonNode): Option[Long] =
-    Option.when(found.isIntegralNumber && found.canConvertToLong)(found.longValue).filter(_ >= 0)
+  /** Returns a non-negative integer that fits into a long. */
+  private[protocol] def asCount(node: JsonNode): Option[Long] =
+    Option.when(node.isIntegralNumber && node.canConvertToLong)(node.longValue).filter(_ >= 0)
 
   private[protocol] def addMissing(target: ObjectNode, source: ObjectNode): Unit =
     source.properties.asScala.foreach { entry =>
@@ -90,12 +99,12 @@ object StatsJson {
       }
     }
 
-  /** Whatever stands where `fresh` has a bound, or a struct of bounds, and cannot be one, goes. */
-  private def dropImpossible(target: ObjectNode, fresh: ObjectNode): Unit =
+  /** Removes values where `fresh` has a bound, or a struct of bounds, that they cannot be. */
+  private def removeInvalid(target: ObjectNode, fresh: ObjectNode): Unit =
     fresh.properties.asScala.foreach { entry =>
       (Option(target.get(entry.getKey)), entry.getValue) match {
-        case (Some(inner: ObjectNode), value: ObjectNode) => dropImpossible(inner, value)
-        case (Some(found), value) if value.isObject || value.isTextual && !isBound(found) =>
+        case (Some(inner: ObjectNode), value: ObjectNode) => removeInvalid(inner, value)
+        case (Some(current), value) if value.isObject || value.isTextual && !isBound(current) =>
           target.remove(entry.getKey): Unit
         case _ => ()
       }

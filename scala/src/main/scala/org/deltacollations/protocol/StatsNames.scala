@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.deltacollations.protocol
 
-/** The fields of a file's statistics. RFC, "Per-file Statistics". */
+/** Field names of the statistics of a file. RFC, "Per-file Statistics". */
 object StatsNames {
 
   val NumRecords: String = "numRecords"
@@ -12,6 +12,8 @@ object StatsNames {
 
   val Max: String = "maxValues"
 
-  /** Beside the others, and keyed by versioned identifier; `Min` and `Max` are below each key. */
+  /** Holds one object per versioned collation identifier, each with its own `Min` and `Max`. */
   val Collated: String = "statsWithCollation"
+
+  private[protocol] val MinAndMax: Seq[String] = Seq(Min, Max)
 }

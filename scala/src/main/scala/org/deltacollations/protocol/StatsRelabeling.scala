@@ -7,44 +7,44 @@ import scala.jdk.CollectionConverters._
 import com.fasterxml.jackson.databind.JsonNode
 import com.fasterxml.jackson.databind.node.ObjectNode
 
-/** That bounds of a column, found under one version of a collation, hold under another as well. */
+/** Bounds of a column that may be copied from one version of a collation to another. */
 final case class RelabelCandidate(
     column: Seq[String],
-    found: CollationId,
-    wanted: CollationId,
+    from: CollationId,
+    to: CollationId,
     bounds: Seq[String]
 )
 
-/** Bounds under further versions of their collation. */
+/** Copies bounds to other versions of their collation. */
 object StatsRelabeling {
 
   /**
-   * `stats` with the bounds of `wanted`, each a versioned identifier and the path below it, that it
-   * lacks and has under another version for which a claim holds. What is there stays.
+   * Adds missing bounds of `columns`, each given by its versioned identifier and its path, by copying
+   * the bounds of another version for which `isValid` holds. Keeps all existing bounds.
    */
-  def added(stats: String, wanted: Seq[(CollationId, Seq[String])])(
-      holds: RelabelCandidate => Boolean
+  def relabeled(stats: String, columns: Seq[(CollationId, Seq[String])])(
+      isValid: RelabelCandidate => Boolean
   ): String =
-    StatsJson.changed(stats) { target =>
+    StatsJson.modified(stats) { node =>
       for {
-        keys <- StatsJson.objectAt(target, StatsNames.Collated)
-        (id, column) <- wanted
-        if !Option(keys.get(id.toString)).exists(StatsJson.hasBound(_, column))
-        (_, bounds) <- others(keys, id, column).find { case (found, bounds) =>
-          holds(RelabelCandidate(column, found, id, bounds.map(_._2)))
+        entries <- StatsJson.objectAt(node, StatsNames.Collated)
+        (id, column) <- columns
+        if !Option(entries.get(id.toString)).exists(StatsJson.hasBound(_, column))
+        (_, bounds) <- boundsOfOtherVersions(entries, id, column).find { case (from, bounds) =>
+          isValid(RelabelCandidate(column, from, id, bounds.map(_._2)))
         }
-        (end, bound) <- bounds
-      } put(keys, id.toString +: end +: column, bound)
+        (side, bound) <- bounds
+      } put(entries, id.toString +: side +: column, bound)
     }
 
-  /** What a file has bounds of: each a versioned identifier, and the path below it. */
-  def found(stats: String): Seq[(CollationId, Seq[String])] = (for {
-    read <- StatsJson.read(stats).toSeq
-    keys <- StatsJson.objectAt(read, StatsNames.Collated).toSeq
-    entry <- keys.properties.asScala.toSeq
+  /** Lists the columns with collated bounds, each by its versioned identifier and its path. */
+  def columnsWithBounds(stats: String): Seq[(CollationId, Seq[String])] = (for {
+    node <- StatsJson.read(stats).toSeq
+    entries <- StatsJson.objectAt(node, StatsNames.Collated).toSeq
+    entry <- entries.properties.asScala.toSeq
     id <- CollationId.parse(entry.getKey).toSeq
-    end <- Seq(StatsNames.Min, StatsNames.Max)
-    bounds <- Option(entry.getValue.get(end)).toSeq
+    side <- StatsNames.MinAndMax
+    bounds <- Option(entry.getValue.get(side)).toSeq
     path <- leaves(bounds)
   } yield id -> path).distinct
 
@@ -55,27 +55,27 @@ object StatsRelabeling {
     case leaf => Seq(Nil).filter(_ => StatsJson.isBound(leaf))
   }
 
-  /** What the file has of the column under other versions, those with both bounds first. */
-  private def others(
-      keys: ObjectNode,
+  /** Returns the bounds of the column under other versions, those with both bounds first. */
+  private def boundsOfOtherVersions(
+      entries: ObjectNode,
       id: CollationId,
       column: Seq[String]
   ): Seq[(CollationId, Seq[(String, String)])] = {
-    val found = for {
-      entry <- keys.properties.asScala.toSeq
+    val candidates = for {
+      entry <- entries.properties.asScala.toSeq
       other <- CollationId.parse(entry.getKey)
-      if ColumnBounds.folded(other) == ColumnBounds.folded(id)
+      if ColumnBounds.caseFolded(other) == ColumnBounds.caseFolded(id)
       if other.version.isDefined && other.version != id.version
       bounds = for {
-        end <- Seq(StatsNames.Min, StatsNames.Max)
-        bound <- StatsJson.at(entry.getValue, end +: column) if StatsJson.isBound(bound)
-      } yield end -> bound.textValue
+        side <- StatsNames.MinAndMax
+        bound <- StatsJson.nodeAt(entry.getValue, side +: column) if StatsJson.isBound(bound)
+      } yield side -> bound.textValue
       if bounds.nonEmpty
     } yield other -> bounds
-    found.sortBy { case (_, bounds) => -bounds.size }
+    candidates.sortBy { case (_, bounds) => -bounds.size }
   }
 
-  /** Nothing is put below what is no object: others wrote it, and it may mean something to them. */
+  /** Sets the value at `path`, unless another writer has left a value that is not an object there. */
   @tailrec private def put(node: ObjectNode, path: Seq[String], text: String): Unit =
     if (path.size == 1) {
       if (!node.has(path.head)) node.put(path.head, text): Unit

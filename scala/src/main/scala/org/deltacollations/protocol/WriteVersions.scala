@@ -8,44 +8,43 @@ import com.fasterxml.jackson.databind.JsonNode
 import com.fasterxml.jackson.databind.node.ObjectNode
 
 /**
- * What the domain `collations` says: for each collation, the versions under which writers leave
- * statistics. RFC, "Collation versions".
+ * The configuration of the domain `collations`: for each collation, the versions for which writers
+ * collect statistics. RFC, "Collation versions".
  *
- * It is a hint, which any engine may change and no reader depends on. So whatever cannot be read
- * counts as not there, and what others wrote stays, as far as it has the form the RFC asks for.
+ * The list is a hint that any engine may change and no reader depends on. So malformed parts are
+ * ignored, and entries of other writers are kept if they have the form that the RFC requires.
  *
  * @param versions
- *   by identifier without version, each list in the order in which the versions came
- * @param foreign
- *   keys beside `writeVersions`, which are not ours to judge
+ *   by unversioned identifier, in the order in which they were added
+ * @param unknownFields
+ *   the fields next to `writeVersions`
  */
 final case class WriteVersions private (
     private val versions: SortedMap[String, Seq[String]],
-    private val foreign: SortedMap[String, JsonNode]
+    private val unknownFields: SortedMap[String, JsonNode]
 ) {
 
-  def lists(id: CollationId): Boolean =
-    id.version.exists(of(id).contains)
+  def contains(id: CollationId): Boolean = id.version.exists(versionsOf(id).contains)
 
-  /** The versions of a collation, whatever its own. */
-  def of(id: CollationId): Seq[String] = versions.getOrElse(id.unversioned.toString, Nil)
+  /** Returns the versions of a collation, ignoring the version of `id`. */
+  def versionsOf(id: CollationId): Seq[String] = versions.getOrElse(id.unversioned.toString, Nil)
 
-  /** These and the versions of `ids`; an identifier without a version has none to add. */
+  /** Adds the versions of `ids`. An identifier without a version adds an empty list. */
   def including(ids: Iterable[CollationId]): WriteVersions =
     ids.foldLeft(this)((all, id) => all.including(id.unversioned.toString, id.version.toSeq))
 
-  /** Everything this says and everything `other` says; of a foreign key, what this says. */
+  /** Combines both lists. For unknown fields that both have, the value of this one wins. */
   def merged(other: WriteVersions): WriteVersions = {
     val both = other.versions.foldLeft(this) { case (all, (key, added)) =>
       all.including(key, added)
     }
-    both.copy(foreign = other.foreign ++ foreign)
+    both.copy(unknownFields = other.unknownFields ++ unknownFields)
   }
 
   private def including(key: String, added: Seq[String]): WriteVersions =
     copy(versions = versions.updated(key, (versions.getOrElse(key, Nil) ++ added).distinct))
 
-  /** The configuration of the domain, the same text for the same content. */
+  /** Returns the configuration of the domain. Equal content yields equal strings. */
   override def toString: String = {
     val configuration = LogJson.json.createObjectNode
     val lists = configuration.putObject(WriteVersions.Key)
@@ -53,7 +52,7 @@ final case class WriteVersions private (
       val array = lists.putArray(key)
       list.foreach(array.add)
     }
-    LogJson.write(configuration.setAll[ObjectNode](foreign.asJava))
+    LogJson.write(configuration.setAll[ObjectNode](unknownFields.asJava))
   }
 }
 
@@ -61,23 +60,23 @@ object WriteVersions {
 
   private val Key = "writeVersions"
 
-  /** Part of an older form of the RFC; what was in it means nothing any more, so it is let go. */
-  private val OldKey = "readVersions"
+  /** A field of an earlier draft of the RFC. It has no meaning anymore, so it is dropped. */
+  private val ObsoleteKey = "readVersions"
 
-  /** Reads whatever a table has there, be it nothing at all. */
+  /** Parses a configuration, which may be null or malformed. */
   def read(configuration: String): WriteVersions = {
     val entries = LogJson.read(configuration).fold(Map.empty[String, JsonNode])(fields)
     WriteVersions(
       SortedMap.from(entries.get(Key).fold(Map.empty[String, JsonNode])(fields).collect {
-        case (key, list) if list.isArray => key -> texts(list)
+        case (key, list) if list.isArray => key -> strings(list)
       }),
-      SortedMap.from(entries - Key - OldKey)
+      SortedMap.from(entries - Key - ObsoleteKey)
     )
   }
 
   private def fields(node: JsonNode): Map[String, JsonNode] =
     node.properties.asScala.map(entry => entry.getKey -> entry.getValue).toMap
 
-  private def texts(list: JsonNode): Seq[String] =
+  private def strings(list: JsonNode): Seq[String] =
     list.elements.asScala.filter(_.isTextual).map(_.asText).distinct.toSeq
 }

@@ -13,7 +13,7 @@ class CollatedColumnsSuite extends AnyFunSuite {
 
   private def struct(fields: String*) = s"""{"type":"struct","fields":[${fields.mkString(",")}]}"""
 
-  test("collated strings are found at every depth, with the position of the column at the top") {
+  test("CollatedColumns finds collated strings at every depth, with the top-level position") {
     val inner = struct(field("deep", "\"string\"", collated("de", "deep")), field("n", "\"long\""))
     val array = """{"type":"array","elementType":{"type":"array","elementType":"string"}}"""
     val map = """{"type":"map","keyType":"string","valueType":"string"}"""
@@ -38,24 +38,24 @@ class CollatedColumnsSuite extends AnyFunSuite {
     ))
   }
 
-  test("a column is known by the name that files have for it, and by either in the log") {
+  test("a collation is found under the logical and under the physical name of a mapped column") {
     val mapping = ""","delta.columnMapping.physicalName":"col-1""""
     for (key <- Seq("name", "col-1")) {
       val schema = struct(field("name", "\"string\"", collated("sv", key, mapping)))
-      assert(CollatedColumns.of(schema).map(column => column.path -> column.physical) ===
+      assert(CollatedColumns.of(schema).map(column => column.path -> column.physicalPath) ===
         Seq(Seq("name") -> Seq("col-1")))
     }
   }
 
-  test("what is no collation of a string is left out") {
-    val odd = Seq(
+  test("CollatedColumns ignores entries that are not a collation of a string") {
+    val ignored = Seq(
       field("n", "\"long\"", collated("sv", "n")),
       field("b", "\"string\"", """{"__COLLATIONS":{"b":"spark.UTF8_BINARY"}}"""),
       field("t", "\"string\"", """{"__COLLATIONS":{"t":7}}"""),
       field("u", "\"string\"", """{"__COLLATIONS":"icu.sv"}"""),
       field("x", "\"string\"", collated("sv", "y"))
     )
-    assert(CollatedColumns.of(struct(odd: _*)) === Nil)
+    assert(CollatedColumns.of(struct(ignored: _*)) === Nil)
     assert(CollatedColumns.of(null) === Nil)
   }
 }

@@ -7,9 +7,9 @@ class ParsedStatsSanitizerSuite extends AnyFunSuite {
 
   private val own = "icu.UNICODE_CI.78.3"
 
-  test("spellings of one identifier share a field, ours if it is among them") {
+  test("spellings of one identifier share a field, named after an own identifier if possible") {
     assert(
-      ParsedStatsSanitizer.fields(
+      ParsedStatsSanitizer.fieldNames(
         Set("ICU.UNICODE_CI.78.3", "ICU.de.77.1", "icu.DE.77.1"),
         Set(own)
       ) ===
@@ -22,69 +22,72 @@ class ParsedStatsSanitizerSuite extends AnyFunSuite {
     )
   }
 
-  test("versions are never put together") {
-    val fields = ParsedStatsSanitizer.fields(Set("icu.X.1.a", "icu.X.1.A", "icu.X.2"), Set.empty)
+  test("versions that differ only in case never share a field") {
+    val fields =
+      ParsedStatsSanitizer.fieldNames(Set("icu.X.1.a", "icu.X.1.A", "icu.X.2"), Set.empty)
     assert(fields.keySet === fields.values.toSet)
     assert(fields.size === 2)
   }
 
-  test("what cannot name a field has none, nor have names that Spark takes for the same") {
-    val odd = Set("", "a.B.\u0000", "a.B.\ud800", "a.B." + "1" * 300, "a\nb.C.1")
-    assert(ParsedStatsSanitizer.fields(odd, Set(own)) === Map(own -> own))
+  test("invalid field names, and names that only Spark considers equal, have no field") {
+    val invalid = Set("", "a.B.\u0000", "a.B.\ud800", "a.B." + "1" * 300, "a\nb.C.1")
+    assert(ParsedStatsSanitizer.fieldNames(invalid, Set(own)) === Map(own -> own))
     val dotless = "\u0131cu.UNICODE_CI.78.3"
-    assert(ParsedStatsSanitizer.fields(Set(dotless, own), Set(own)) === Map(own -> own))
-    assert(ParsedStatsSanitizer.fields(Set("s.X.1", "\u017f.X.1"), Set.empty) ===
+    assert(ParsedStatsSanitizer.fieldNames(Set(dotless, own), Set(own)) === Map(own -> own))
+    assert(ParsedStatsSanitizer.fieldNames(Set("s.X.1", "\u017f.X.1"), Set.empty) ===
       Map("s.X.1" -> "s.X.1"))
   }
 
-  private def legible(stats: String): String =
-    ParsedStatsSanitizer.legible(
+  private def sanitized(stats: String): String =
+    ParsedStatsSanitizer.sanitized(
       stats,
       Seq(Seq("name"), Seq("home", "city")),
       Map(own -> own, "ICU.UNICODE_CI.78.3" -> own)
     )
 
-  test("bounds that are strings stay, and are named as their field is") {
+  test("sanitized keeps string bounds and renames identifiers to their field names") {
     val bounds = """{"minValues":{"name":"a","home":{"city":"b"}},"maxValues":{"name":"z"}}"""
-    assert(legible(s"""{"numRecords":1,"statsWithCollation":{"ICU.UNICODE_CI.78.3":$bounds}}""") ===
-      s"""{"numRecords":1,"statsWithCollation":{"$own":$bounds}}""")
+    assert(
+      sanitized(s"""{"numRecords":1,"statsWithCollation":{"ICU.UNICODE_CI.78.3":$bounds}}""") ===
+        s"""{"numRecords":1,"statsWithCollation":{"$own":$bounds}}"""
+    )
   }
 
-  test("a bound that is no string is left out, wherever it stands") {
-    for (broken <- Seq("7", "true", "null", "[]", """{"a":"z"}""", "\"\\ud800\""))
+  test("sanitized removes bounds that are not strings at every level") {
+    for (invalid <- Seq("7", "true", "null", "[]", """{"a":"z"}""", "\"\\ud800\""))
       assert(
-        legible(
-          s"""{"minValues":{"id":7,"name":$broken},"statsWithCollation":
-            |{"$own":{"minValues":{"name":"a","home":$broken},"maxValues":{"name":$broken}}}}"""
+        sanitized(
+          s"""{"minValues":{"id":7,"name":$invalid},"statsWithCollation":
+            |{"$own":{"minValues":{"name":"a","home":$invalid},"maxValues":{"name":$invalid}}}}"""
             .stripMargin
-        ) === expected(broken)
+        ) === expected(invalid)
       )
   }
 
-  /** What stands where a struct belongs is left out as well, but an object may be one. */
-  private def expected(broken: String): String = {
-    val home = if (broken.startsWith("{")) s""","home":$broken""" else ""
+  /** Values in place of a struct are removed as well, unless they are objects. */
+  private def expected(invalid: String): String = {
+    val home = if (invalid.startsWith("{")) s""","home":$invalid""" else ""
     """{"minValues":{"id":7},"statsWithCollation":""" +
       s"""{"$own":{"minValues":{"name":"a"$home},"maxValues":{}}}}"""
   }
 
-  test("two spellings in one file are left out, since they may disagree") {
+  test("sanitized removes bounds that one file has under two spellings") {
     val bounds = """{"minValues":{"name":"a"},"maxValues":{"name":"z"}}"""
-    assert(legible(
+    assert(sanitized(
       s"""{"numRecords":1,"statsWithCollation":{"$own":$bounds,"ICU.UNICODE_CI.78.3":$bounds}}"""
     ) === """{"numRecords":1}""")
   }
 
-  test("what is no JSON says nothing, so that no other parser makes something of it") {
-    for (text <- Seq("", "no JSON", "[1]", s"""{"statsWithCollation":{"$own":{"minV"""))
-      assert(legible(text) === null)
-    assert(legible(null) === null)
+  test("sanitized returns null for strings that are not a JSON object") {
+    for (text <- Seq("", "not JSON", "[1]", s"""{"statsWithCollation":{"$own":{"minV"""))
+      assert(sanitized(text) === null)
+    assert(sanitized(null) === null)
   }
 
-  test("what says two things at once, or goes on after its end, says nothing of collations") {
+  test("sanitized removes collated bounds when there are duplicate keys or trailing tokens") {
     val bounds =
       s""""statsWithCollation":{"$own":{"minValues":{"name":"z"},"maxValues":{"name":"z"}}}"""
-    assert(legible(s"""{"numRecords":1,$bounds,$bounds}""") === """{"numRecords":1}""")
-    assert(legible(s"""{"numRecords":1,$bounds} x""") === """{"numRecords":1}""")
+    assert(sanitized(s"""{"numRecords":1,$bounds,$bounds}""") === """{"numRecords":1}""")
+    assert(sanitized(s"""{"numRecords":1,$bounds} x""") === """{"numRecords":1}""")
   }
 }

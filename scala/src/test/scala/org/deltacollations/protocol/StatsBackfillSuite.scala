@@ -16,24 +16,25 @@ class StatsBackfillSuite extends AnyFunSuite {
 
   for (
     (what, text) <- Seq(
-      "absent" -> null,
-      "empty text" -> "",
-      "no JSON" -> "{",
-      "no object" -> "[1]",
-      "without a count of rows" -> s"""{"statsWithCollation":{"$id":$bounds}}""",
-      "with a count that is none" -> s"""{"numRecords":"3","statsWithCollation":{"$id":$bounds}}""",
+      "null" -> null,
+      "an empty string" -> "",
+      "not JSON" -> "{",
+      "not an object" -> "[1]",
+      "without a row count" -> s"""{"statsWithCollation":{"$id":$bounds}}""",
+      "with a row count that is not a number" ->
+        s"""{"numRecords":"3","statsWithCollation":{"$id":$bounds}}""",
       "without bounds" -> """{"numRecords":3}""",
       "of another version" -> stats(s""""$other":$bounds"""),
       "of one column only" -> stats(s""""$id":{"minValues":{"name":"a"},"maxValues":{}}"""),
       "of the column without its struct" ->
         stats(s""""$id":{"minValues":{"name":"a","a.b":"c"}}"""),
-      "of nulls" -> stats(s""""$id":{"minValues":{"name":null,"home":{"a.b":"c"}}}"""),
-      "of some nulls" -> stats("", ""","nullCount":{"name":2,"home":{"a.b":3}}"""),
-      "damaged" -> stats(s""""$id":7,"x":[]""", ""","nullCount":[3]""")
+      "with null as a bound" -> stats(s""""$id":{"minValues":{"name":null,"home":{"a.b":"c"}}}"""),
+      "of columns with some nulls" -> stats("", ""","nullCount":{"name":2,"home":{"a.b":3}}"""),
+      "with malformed fields" -> stats(s""""$id":7,"x":[]""", ""","nullCount":[3]""")
     )
   )
-    test(s"a file with such statistics lacks bounds: $what") {
-      assert(StatsBackfill.lacksBounds(text, columns))
+    test(s"isMissingBounds holds for statistics: $what") {
+      assert(StatsBackfill.isMissingBounds(text, columns))
     }
 
   for (
@@ -45,26 +46,32 @@ class StatsBackfillSuite extends AnyFunSuite {
       "columns of nulls" -> stats("", ""","nullCount":{"name":3,"home":{"a.b":3}}"""),
       "a column of nulls and one with a bound" ->
         stats(s""""$id":{"minValues":{"name":"a"}}""", ""","nullCount":{"home":{"a.b":3}}"""),
-      "no rows" -> StatsBackfill.OfNoRows
+      "no rows" -> StatsBackfill.EmptyFileStats
     )
   )
-    test(s"a file with such statistics lacks nothing: $what") {
-      assert(!StatsBackfill.lacksBounds(text, columns))
+    test(s"isMissingBounds does not hold for statistics: $what") {
+      assert(!StatsBackfill.isMissingBounds(text, columns))
     }
 
-  test("where no column is wanted, nothing is lacking") {
-    assert(!StatsBackfill.lacksBounds(null, Nil))
+  test("isMissingBounds does not hold without columns") {
+    assert(!StatsBackfill.isMissingBounds(null, Nil))
   }
 
-  test("only statistics with a number of rows have counts") {
-    assert(StatsBackfill.hasCounts("""{"numRecords":0}"""))
-    assert(Seq(null, "", "{}", """{"numRecords":null}""", "3").filter(StatsBackfill.hasCounts) ===
+  test("hasNumRecords requires a row count") {
+    assert(StatsBackfill.hasNumRecords("""{"numRecords":0}"""))
+    assert(Seq(
+      null,
+      "",
+      "{}",
+      """{"numRecords":null}""",
+      "3"
+    ).filter(StatsBackfill.hasNumRecords) ===
       Nil)
   }
 
-  test("bounds and null counts are added where there are none, and none is changed") {
+  test("backfilled adds missing bounds and null counts and keeps existing ones") {
     assert(
-      StatsBackfill.filled(
+      StatsBackfill.backfilled(
         s"""{"numRecords":5,"nullCount":{"a":1,"s":{"x":1}},"statsWithCollation":{"$other":{}}}""",
         """{"numRecords":5,"nullCount":{"a":2,"b":2,"s":{"x":2,"y":5}},"maxValues":{"a":"z"},""" +
           s""""tightBounds":true,"statsWithCollation":{"$id":$bounds,"$other":$bounds}}"""
@@ -74,50 +81,53 @@ class StatsBackfillSuite extends AnyFunSuite {
     )
   }
 
-  test("what cannot be a bound gives way to one, and so does what cannot be a count") {
+  test("backfilled replaces invalid bounds and counts") {
     val fresh = s"""{"numRecords":3,"nullCount":{"name":0},"statsWithCollation":{"$id":$bounds}}"""
     for (
-      damaged <- Seq(
+      invalid <- Seq(
         "7",
         """{"minValues":{"name":7,"home":"x"}}""",
         """{"minValues":"x"}""",
         "{\"minValues\":{\"name\":\"\\ud800\"}}"
       )
     ) {
-      val filled = StatsBackfill.filled(stats(s""""$id":$damaged""", ""","nullCount":7"""), fresh)
-      assert(!StatsBackfill.lacksBounds(filled, columns), filled)
-      assert(filled.contains(""""nullCount":{"name":0}"""))
+      val result =
+        StatsBackfill.backfilled(stats(s""""$id":$invalid""", ""","nullCount":7"""), fresh)
+      assert(!StatsBackfill.isMissingBounds(result, columns), result)
+      assert(result.contains(""""nullCount":{"name":0}"""))
     }
   }
 
-  test("a number that nothing can be counted by is no count") {
+  test("hasNumRecords rejects numbers that are not a valid count") {
     for (number <- Seq("-1", "18446744073709551616", "1e1000000000", "3.5", "true", "[3]"))
-      assert(!StatsBackfill.hasCounts(s"""{"numRecords":$number}"""), number)
+      assert(!StatsBackfill.hasNumRecords(s"""{"numRecords":$number}"""), number)
   }
 
-  test("of rows that are left, only all nulls and no nulls say something of the whole file") {
+  test("backfilled adds null counts of all or no rows when rows were deleted") {
     assert(
-      StatsBackfill.filled(
+      StatsBackfill.backfilled(
         """{"numRecords":5,"tightBounds":false}""",
         """{"numRecords":3,"tightBounds":true,"nullCount":{"all":3,"none":0,"some":2}}"""
       ) === """{"numRecords":5,"tightBounds":false,"nullCount":{"all":5,"none":0}}"""
     )
   }
 
-  test("a file without counts gets all there is, and keeps what others know of it") {
+  test(
+    "backfilled takes all fresh statistics and keeps entries of other writers when no row count is known"
+  ) {
     assert(
-      StatsBackfill.filled(
+      StatsBackfill.backfilled(
         s"""{"statsWithCollation":{"$other":$bounds}}""",
         stats(s""""$id":{}""")
       ) ===
         stats(s""""$id":{},"$other":$bounds""")
     )
-    assert(StatsBackfill.filled(null, stats("")) === stats(""))
-    assert(StatsBackfill.filled("damaged", stats("")) === stats(""))
+    assert(StatsBackfill.backfilled(null, stats("")) === stats(""))
+    assert(StatsBackfill.backfilled("not JSON", stats("")) === stats(""))
   }
 
-  test("a file whose rows are all deleted keeps its statistics, and an empty one gets a count") {
-    assert(StatsBackfill.filled(stats(""), StatsBackfill.OfNoRows) === stats(""))
-    assert(StatsBackfill.filled(null, StatsBackfill.OfNoRows) === """{"numRecords":0}""")
+  test("backfilled keeps existing statistics of a file whose rows are all deleted") {
+    assert(StatsBackfill.backfilled(stats(""), StatsBackfill.EmptyFileStats) === stats(""))
+    assert(StatsBackfill.backfilled(null, StatsBackfill.EmptyFileStats) === """{"numRecords":0}""")
   }
 }

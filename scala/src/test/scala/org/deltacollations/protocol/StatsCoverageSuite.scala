@@ -1,73 +1,72 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.deltacollations.protocol
 
-import org.deltacollations.delta.inspect.FileTotals
 import org.scalatest.funsuite.AnyFunSuite
 
 class StatsCoverageSuite extends AnyFunSuite {
 
   private val id = CollationId("icu", "UNICODE_CI", Some("78.3"))
 
-  private def covered(stats: String, path: String*): FileGroup = {
+  private def group(stats: String, path: String*): FileGroup = {
     val Seq(found) = StatsCoverage.of(Iterator(file(stats, 10)), Seq(id -> path)): @unchecked
     found
   }
 
-  private def file(stats: String, size: Long) = FileStats(stats, size, isRelabelled = false)
+  private def file(stats: String, size: Long) = FileStats(stats, size, canBeRelabeled = false)
 
-  private def kind(versions: Seq[String], extent: FileTotals) =
-    FileGroup(0, versions, needsNone = false, isRelabelled = false, extent)
+  private def expected(versions: Seq[String], totals: FileTotals) =
+    FileGroup(0, versions, needsNoBounds = false, canBeRelabeled = false, totals)
 
   private def bounds(key: String, min: String = """{"a":{"b":"x"}}""") =
     s"""{"numRecords":2,"statsWithCollation":{"$key":{"minValues":$min}}}"""
 
-  test("one bound is enough, in any spelling of the collation, and of every version") {
+  test("one bound counts, in any spelling of the collation and for every version") {
     for (key <- Seq("icu.UNICODE_CI.78.3", "ICU.unicode_ci.78.3"))
-      assert(covered(bounds(key), "a", "b").versions === Seq("78.3"))
-    assert(covered(bounds("icu.UNICODE_CI.9.1.2"), "a", "b").versions === Seq("9.1.2"))
+      assert(group(bounds(key), "a", "b").versions === Seq("78.3"))
+    assert(group(bounds("icu.UNICODE_CI.9.1.2"), "a", "b").versions === Seq("9.1.2"))
   }
 
-  test("bounds of other columns, other collations or no text do not count") {
-    assert(covered(bounds("icu.UNICODE_CI.78.3"), "a", "c").versions === Nil)
-    assert(covered(bounds("icu.UNICODE.78.3"), "a", "b").versions === Nil)
-    assert(covered(bounds("icu.UNICODE_CI"), "a", "b").versions === Nil)
-    assert(covered(bounds("icu.UNICODE_CI.78.3", """{"a":{"b":7}}"""), "a", "b").versions === Nil)
+  test("bounds of other columns or collations, and those that are not strings, do not count") {
+    assert(group(bounds("icu.UNICODE_CI.78.3"), "a", "c").versions === Nil)
+    assert(group(bounds("icu.UNICODE.78.3"), "a", "b").versions === Nil)
+    assert(group(bounds("icu.UNICODE_CI"), "a", "b").versions === Nil)
+    assert(group(bounds("icu.UNICODE_CI.78.3", """{"a":{"b":7}}"""), "a", "b").versions === Nil)
   }
 
-  test("files without rows and columns of nulls need none") {
-    assert(covered("""{"numRecords":0}""", "a").needsNone)
-    assert(covered("""{"numRecords":2,"nullCount":{"a":2}}""", "a").needsNone)
-    assert(!covered("""{"numRecords":2,"nullCount":{"a":1}}""", "a").needsNone)
-    assert(!covered("""{"nullCount":{"a":0}}""", "a").needsNone)
+  test("files without rows and columns with only nulls need no bounds") {
+    assert(group("""{"numRecords":0}""", "a").needsNoBounds)
+    assert(group("""{"numRecords":2,"nullCount":{"a":2}}""", "a").needsNoBounds)
+    assert(!group("""{"numRecords":2,"nullCount":{"a":1}}""", "a").needsNoBounds)
+    assert(!group("""{"nullCount":{"a":0}}""", "a").needsNoBounds)
   }
 
-  test("text that is no statistics is a file of which nothing is known") {
+  test("a file with malformed statistics has no bounds and no rows") {
     for (stats <- Seq(null, "", "{", "7", "[]"))
-      assert(covered(stats, "a") === kind(Nil, FileTotals(1, 0, 10)))
+      assert(group(stats, "a") === expected(Nil, FileTotals(1, 0, 10)))
   }
 
-  test("a file with a hundred thousand versions keeps few, and the one that runs") {
+  test("the number of versions per file is limited, but the requested one is kept") {
     val keys = (1 to 100000).map(i => s""""icu.UNICODE_CI.$i":{"minValues":{"a":"x"}}""")
     val stats = s"""{"statsWithCollation":{${keys.mkString(",")},
       "icu.UNICODE_CI.78.3":{"maxValues":{"a":"x"}}}}"""
-    val found = covered(stats, "a").versions
+    val found = group(stats, "a").versions
     assert(found.size === 16)
     assert(found.contains("78.3"))
   }
 
-  test("files that are alike are summed up") {
+  test("equal groups are added up") {
     val files = Iterator.fill(3)(file(bounds("icu.UNICODE_CI.78.3"), 10)) ++ Iterator(file("{}", 1))
     val found = StatsCoverage.of(files, Seq(id -> Seq("a", "b")))
     assert(found.toSet === Set(
-      kind(Seq("78.3"), FileTotals(3, 6, 30)),
-      kind(Nil, FileTotals(1, 0, 1))
+      expected(Seq("78.3"), FileTotals(3, 6, 30)),
+      expected(Nil, FileTotals(1, 0, 1))
     ))
   }
 
-  test("files that a refresh would not read are counted apart") {
-    val files = Seq(file("{}", 1), file("{}", 2).copy(isRelabelled = true))
+  test("files that can be relabeled are a separate group") {
+    val files = Seq(file("{}", 1), file("{}", 2).copy(canBeRelabeled = true))
     val found = StatsCoverage.of(files.iterator, Seq(id -> Seq("a")))
-    assert(found.map(kind => kind.isRelabelled -> kind.extent.bytes).toMap ===
+    assert(found.map(group => group.canBeRelabeled -> group.totals.bytes).toMap ===
       Map(false -> 1, true -> 2))
   }
 }

@@ -11,7 +11,7 @@ class StatsJsonSuite extends AnyFunSuite {
       |"statsWithCollation":{"icu.UNICODE.75.1":{"minValues":{"n":"É"},"maxValues":{"n":"x"}},
       |"acme.X.1":{"minValues":{"s":{"a":"f"}}}}}""".stripMargin
 
-  test("bounds that a rewrite left out come back, at every depth") {
+  test("withMissingBounds restores bounds at every depth") {
     val rewritten = """{"numRecords":3,"minValues":{"s":{"b":1}},"tightBounds":false}"""
     assert(same(
       StatsJson.withMissingBounds(rewritten, before),
@@ -21,31 +21,32 @@ class StatsJsonSuite extends AnyFunSuite {
     ))
   }
 
-  test("a bound that the rewrite has stays, and counts are not brought back") {
+  test("withMissingBounds keeps existing bounds and does not restore counts") {
     val rewritten = """{"minValues":{"n":"A","s":{"a":"a"}},"statsWithCollation":{"acme.X.1":{}}}"""
-    val kept = StatsJson.withMissingBounds(rewritten, before)
-    assert(kept.contains(""""minValues":{"n":"A","s":{"a":"a","b":1}}"""))
-    assert(!kept.contains("nullCount") && !kept.contains("numRecords"))
-    assert(kept.contains(""""acme.X.1":{"minValues":{"s":{"a":"f"}}}"""))
+    val restored = StatsJson.withMissingBounds(rewritten, before)
+    assert(restored.contains(""""minValues":{"n":"A","s":{"a":"a","b":1}}"""))
+    assert(!restored.contains("nullCount") && !restored.contains("numRecords"))
+    assert(restored.contains(""""acme.X.1":{"minValues":{"s":{"a":"f"}}}"""))
   }
 
-  test("keys of others come back whole, and our own are as the rewrite has them") {
+  test("withKeysOfOtherWriters restores only entries that are not own") {
     val rewritten = """{"numRecords":3,"statsWithCollation":{"icu.UNICODE.78.3":{}}}"""
     assert(same(
-      StatsJson.withForeignKeys(rewritten, before, Set("icu.UNICODE.78.3", "acme.X.1")),
+      StatsJson.withKeysOfOtherWriters(rewritten, before, Set("icu.UNICODE.78.3", "acme.X.1")),
       """{"numRecords":3,"statsWithCollation":{"icu.UNICODE.78.3":{},
         |"icu.UNICODE.75.1":{"minValues":{"n":"É"},"maxValues":{"n":"x"}}}}""".stripMargin
     ))
   }
 
-  test("nothing to bring back leaves the text letter by letter as it was") {
-    val odd = """{ "numRecords" : 3 , "minValues":{"d":1.10} }"""
-    assert(StatsJson.withMissingBounds(odd, """{"numRecords":3}""") === odd)
-    assert(StatsJson.withForeignKeys(odd, """{"statsWithCollation":{}}""", Set.empty) === odd)
+  test("statistics are unchanged byte for byte when nothing is missing") {
+    val unusual = """{ "numRecords" : 3 , "minValues":{"d":1.10} }"""
+    assert(StatsJson.withMissingBounds(unusual, """{"numRecords":3}""") === unusual)
+    assert(StatsJson.withKeysOfOtherWriters(unusual, """{"statsWithCollation":{}}""", Set.empty) ===
+      unusual)
   }
 
   for (
-    nothing <- Seq(
+    malformed <- Seq(
       null,
       "",
       "{",
@@ -57,17 +58,17 @@ class StatsJsonSuite extends AnyFunSuite {
       """{"statsWithCollation":{"x.Y.1":{}}} {}"""
     )
   )
-    test(s"statistics that say nothing, like $nothing, are left alone and bring nothing") {
-      assert(StatsJson.withMissingBounds(nothing, """{"numRecords":3}""") === nothing)
-      assert(StatsJson.withMissingBounds("""{"numRecords":3}""", nothing) ===
+    test(s"malformed statistics $malformed are unchanged and add nothing") {
+      assert(StatsJson.withMissingBounds(malformed, """{"numRecords":3}""") === malformed)
+      assert(StatsJson.withMissingBounds("""{"numRecords":3}""", malformed) ===
         """{"numRecords":3}""")
-      assert(StatsJson.withForeignKeys(before, nothing, Set.empty) === before)
+      assert(StatsJson.withKeysOfOtherWriters(before, malformed, Set.empty) === before)
     }
 
-  test("numbers keep every digit through a rewrite") {
+  test("withMissingBounds keeps all digits of numbers") {
     val exact = """{"minValues":{"d":12345678901234567890.123456789,"e":1.10}}"""
-    val kept = StatsJson.withMissingBounds(exact, before)
-    assert(kept.contains(""""d":12345678901234567890.123456789,"e":1.10"""))
+    val restored = StatsJson.withMissingBounds(exact, before)
+    assert(restored.contains(""""d":12345678901234567890.123456789,"e":1.10"""))
   }
 
   private val json = new ObjectMapper

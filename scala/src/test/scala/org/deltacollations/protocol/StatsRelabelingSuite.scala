@@ -5,10 +5,10 @@ import org.scalatest.funsuite.AnyFunSuite
 
 class StatsRelabelingSuite extends AnyFunSuite {
 
-  private val wanted = CollationId("icu", "UNICODE_CI", Some("78.3"))
+  private val current = CollationId("icu", "UNICODE_CI", Some("78.3"))
 
-  private def added(stats: String, holds: RelabelCandidate => Boolean = _ => true): String =
-    StatsRelabeling.added(stats, Seq(wanted -> Seq("a", "b")))(holds)
+  private def relabeled(stats: String, isValid: RelabelCandidate => Boolean = _ => true): String =
+    StatsRelabeling.relabeled(stats, Seq(current -> Seq("a", "b")))(isValid)
 
   private def stats(keys: (String, String)*): String =
     keys.map { case (key, bounds) => s""""icu.UNICODE_CI.$key":$bounds""" }
@@ -16,51 +16,51 @@ class StatsRelabelingSuite extends AnyFunSuite {
 
   private val both = """{"minValues":{"a":{"b":"x"}},"maxValues":{"a":{"b":"y"}}}"""
 
-  test("bounds get the name of another version beside their own") {
-    assert(added(stats("77.1" -> both)) === stats("77.1" -> both, "78.3" -> both))
+  test("relabeled copies bounds to the current version") {
+    assert(relabeled(stats("77.1" -> both)) === stats("77.1" -> both, "78.3" -> both))
   }
 
-  test("what is claimed is what is copied") {
-    added(
+  test("the candidate describes the copied bounds") {
+    relabeled(
       stats("77.1" -> both),
-      claim => {
-        assert(claim.found.version === Some("77.1"))
-        assert((claim.wanted, claim.column) === ((wanted, Seq("a", "b"))))
-        assert(claim.bounds === Seq("x", "y"))
+      candidate => {
+        assert(candidate.from.version === Some("77.1"))
+        assert((candidate.to, candidate.column) === ((current, Seq("a", "b"))))
+        assert(candidate.bounds === Seq("x", "y"))
         true
       }
     )
   }
 
-  test("a claim that does not hold changes no letter") {
+  test("invalid candidates leave the statistics unchanged byte for byte") {
     val text = stats("77.1" -> both) + " "
-    assert(added(text, _ => false) === text)
+    assert(relabeled(text, _ => false) === text)
   }
 
-  test("bounds of the running version stay") {
-    val known = stats("77.1" -> both, "78.3" -> """{"maxValues":{"a":{"b":"z"}}}""")
-    assert(added(known) === known)
+  test("relabeled keeps existing bounds of the current version") {
+    val existing = stats("77.1" -> both, "78.3" -> """{"maxValues":{"a":{"b":"z"}}}""")
+    assert(relabeled(existing) === existing)
   }
 
-  test("both bounds are better than one, and one better than none") {
+  test("relabeled prefers versions with both bounds, but copies a single one too") {
     val one = """{"maxValues":{"a":{"b":"z"}}}"""
-    assert(added(stats("76.1" -> one, "77.1" -> both)) ===
+    assert(relabeled(stats("76.1" -> one, "77.1" -> both)) ===
       stats("76.1" -> one, "77.1" -> both, "78.3" -> both))
-    assert(added(stats("76.1" -> one)) === stats("76.1" -> one, "78.3" -> one))
+    assert(relabeled(stats("76.1" -> one)) === stats("76.1" -> one, "78.3" -> one))
   }
 
-  test("the spelling of others is of no matter, their collations and columns are") {
+  test("relabeled accepts other spellings, but no other collations or columns") {
     val other = s"""{"statsWithCollation":{"ICU.unicode_ci.75.1":$both}}"""
-    assert(added(other).contains(s""""$wanted":$both"""))
+    assert(relabeled(other).contains(s""""$current":$both"""))
     for (key <- Seq("icu.UNICODE.77.1", "icu.UNICODE_CI", "spark.UNICODE_CI.77.1")) {
       val text = s"""{"statsWithCollation":{"$key":$both}}"""
-      assert(added(text) === text)
+      assert(relabeled(text) === text)
     }
-    val elsewhere = stats("77.1" -> """{"minValues":{"b":"x"}}""")
-    assert(added(elsewhere) === elsewhere)
+    val otherColumn = stats("77.1" -> """{"minValues":{"b":"x"}}""")
+    assert(relabeled(otherColumn) === otherColumn)
   }
 
-  test("what is damaged stays as it is") {
+  test("relabeled leaves malformed statistics unchanged") {
     for {
       text <- Seq(
         null,
@@ -71,6 +71,6 @@ class StatsRelabelingSuite extends AnyFunSuite {
         stats("77.1" -> both, "78.3" -> "7"),
         stats("77.1" -> both, "78.3" -> """{"minValues":7,"maxValues":[]}""")
       )
-    } assert(added(text) === text)
+    } assert(relabeled(text) === text)
   }
 }

@@ -11,11 +11,11 @@ class WriteVersionsSuite extends AnyFunSuite {
   private def including(configuration: String, ids: CollationId*): String =
     WriteVersions.read(configuration).including(ids).toString
 
-  test("the first list holds write versions and nothing else") {
+  test("the configuration of a new domain has only write versions") {
     assert(including("", unicode78) === """{"writeVersions":{"icu.UNICODE":["78.3"]}}""")
   }
 
-  test("a new version is put behind the old ones, and identifiers are sorted") {
+  test("including appends new versions and sorts identifiers") {
     val before = """{"writeVersions":{"spark.UTF8_LCASE":["77.1","9"]}}"""
     assert(
       including(before, lcase78, unicode78) ===
@@ -23,7 +23,7 @@ class WriteVersionsSuite extends AnyFunSuite {
     )
   }
 
-  test("a version is listed once, however often it is added") {
+  test("including does not add duplicates") {
     val once = including("", unicode78)
     assert(including(once, unicode78, unicode78) === once)
     assert(
@@ -32,9 +32,9 @@ class WriteVersionsSuite extends AnyFunSuite {
     )
   }
 
-  test("an identifier is listed under exactly its version and its spelling") {
+  test("contains compares version and spelling exactly") {
     val versions = WriteVersions.read("""{"writeVersions":{"icu.UNICODE":["78.3"]}}""")
-    assert(versions.lists(unicode78))
+    assert(versions.contains(unicode78))
     for (
       other <- Seq(
         unicode78.copy(version = Some("78")),
@@ -43,10 +43,10 @@ class WriteVersionsSuite extends AnyFunSuite {
         lcase78
       )
     )
-      assert(!versions.lists(other), other)
+      assert(!versions.contains(other), other)
   }
 
-  test("entries of other writers are kept, and so are keys nobody here knows") {
+  test("entries of other writers and unknown fields are kept") {
     assert(
       including(
         """{"z":{"b":[1,null]},"writeVersions":{"acme.X":["v 1"],"odd":[]},"a":"é\"\\"}""",
@@ -57,20 +57,22 @@ class WriteVersionsSuite extends AnyFunSuite {
     )
   }
 
-  test("numbers of other writers keep every digit") {
+  test("numbers in unknown fields keep all digits") {
     val text = """{"writeVersions":{},"x":{"d":0.12345678901234567890}}"""
     assert(WriteVersions.read(text).toString === text)
   }
 
-  test("readVersions is not written again") {
+  test("readVersions is dropped") {
     assert(
       including("""{"readVersions":{"icu.UNICODE":["75.1"]},"writeVersions":{}}""", unicode78) ===
         """{"writeVersions":{"icu.UNICODE":["78.3"]}}"""
     )
   }
 
+  private def quoted(text: String): String = s"'${text.take(60)}'"
+
   for (
-    damaged <- Seq(
+    malformed <- Seq(
       null,
       "",
       "nothing",
@@ -91,14 +93,12 @@ class WriteVersionsSuite extends AnyFunSuite {
       "[" * 100000
     )
   )
-    test(
-      s"${Option(damaged).fold("no text")(text => s"'${text.take(60)}'")} lists nothing, and a list can begin there"
-    ) {
-      assert(!WriteVersions.read(damaged).lists(unicode78))
-      assert(including(damaged, unicode78) === """{"writeVersions":{"icu.UNICODE":["78.3"]}}""")
+    test(s"no versions are read from ${Option(malformed).fold("null")(quoted)}") {
+      assert(!WriteVersions.read(malformed).contains(unicode78))
+      assert(including(malformed, unicode78) === """{"writeVersions":{"icu.UNICODE":["78.3"]}}""")
     }
 
-  test("two lists become one that holds both, and the first decides on foreign keys") {
+  test("merged combines versions and prefers the unknown fields of the first") {
     val one = """{"writeVersions":{"icu.UNICODE":["77.1"],"acme.X":["1"]},"a":1}"""
     val two = """{"writeVersions":{"icu.UNICODE":["78.3","77.1"],"b.Y":["2"]},"a":2,"c":3}"""
     assert(
@@ -108,7 +108,7 @@ class WriteVersionsSuite extends AnyFunSuite {
     )
   }
 
-  test("a list that cannot be read takes nothing from the other") {
+  test("merged ignores a malformed configuration") {
     val good = """{"writeVersions":{"icu.UNICODE":["78.3"]}}"""
     for (bad <- Seq(null, "{", """{"writeVersions":7}""")) {
       assert(WriteVersions.read(bad).merged(WriteVersions.read(good)).toString === good)
