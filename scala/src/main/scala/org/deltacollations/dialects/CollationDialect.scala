@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.deltacollations.dialects
 
-/** A system that names its collations by some grammar. */
+/** Parses the collation names of one database system. */
 private[dialects] trait CollationDialect {
 
-  /** Its name, as users know it. */
+  /** The name of the system in the result of `collation_for`. */
   def system: String
 
-  /** What `name` is in Spark, or `None` if this system has no such name. In any letter case. */
-  def answer(name: String): Option[DialectMatch]
+  /** Finds the Spark collation for `name`, ignoring case. `None` if the system has no such name. */
+  def resolve(name: String): Option[DialectMatch]
 }
 
-/** A counterpart before it is known whose it is. */
+/** The Spark collation for a name, without the name and its system. See [[CollationMapping]]. */
 final private[dialects] case class DialectMatch(
     collation: Option[String],
     isExact: Boolean,
@@ -20,13 +20,16 @@ final private[dialects] case class DialectMatch(
 
 private[dialects] object DialectMatch {
 
-  /** The same order, for the reason given: what cannot be proven is not called exact. */
+  /** Matches a collation that is proven to have the same order, for the given reason. */
   def exact(collation: SparkCollationName, proof: String): DialectMatch =
     DialectMatch(Some(collation.name), isExact = true, Seq(s"None: $proof"))
 
   def near(collation: SparkCollationName, differences: Seq[String]): DialectMatch =
     DialectMatch(Some(collation.name), isExact = false, differences)
 
-  /** A name that is known and still stands for no collation. */
-  def none(why: String): DialectMatch = DialectMatch(None, isExact = false, Seq(why))
+  /** Matches a valid name for which Spark has no collation. */
+  def none(reason: String): DialectMatch = DialectMatch(None, isExact = false, Seq(reason))
 }
+
+/** The Spark locale for a language of a system, with the difference between their rules, if any. */
+final private[dialects] case class LocaleMapping(locale: String, difference: Option[String] = None)

@@ -2,12 +2,34 @@
 package org.deltacollations.dialects
 
 /**
- * The collations of other systems, by name. Names are read by the grammar of each system rather
- * than looked up, since the systems have thousands of them.
+ * The Spark collation for a collation of another system.
+ *
+ * @param name
+ *   the requested name, verbatim
+ * @param system
+ *   the system that has a collation of this name, or `unknown`
+ * @param collation
+ *   the name of the nearest Spark collation, if there is one
+ * @param isExact
+ *   whether both collations order all pairs of valid UTF-8 strings alike
+ * @param differences
+ *   sentences that describe how the two collations differ
+ */
+final case class CollationMapping(
+    name: String,
+    system: String,
+    collation: Option[String],
+    isExact: Boolean,
+    differences: String
+)
+
+/**
+ * Finds Spark collations for the collation names of other systems. Parses the names by the grammar of
+ * each system instead of listing them, because the systems have thousands.
  */
 object CollationDialects {
 
-  private val systems: Seq[CollationDialect] =
+  private val dialects: Seq[CollationDialect] =
     Seq(
       SqlServerDialect,
       SnowflakeDialect,
@@ -19,34 +41,36 @@ object CollationDialects {
       DuckDbDialect
     )
 
-  /** No system has names as long as this, and no grammar should be let loose on a megabyte. */
-  private val LongestName = 200
+  /** Longer than the names of all systems. Limits the work of the regular expressions. */
+  private val MaxNameLength = 200
 
-  private val Unknown = "No collation of this name is known here. Known are names of " +
-    systems.map(_.system).mkString(", ") + "."
+  private val Unknown = "No supported system has a collation of this name. Supported systems: " +
+    dialects.map(_.system).mkString(", ") + "."
 
-  /** One answer per system that has such a name; one that says so if none has. Never throws. */
+  /**
+   * Returns one mapping per system that has a collation of this name, or a single mapping for the
+   * system `unknown`. Never throws.
+   */
   def collationFor(name: String): Seq[CollationMapping] = {
-    val asked = Option(name).map(bare).filter(_.length <= LongestName)
-    val known = for {
-      text <- asked.toSeq
-      system <- systems
-      answer <- system.answer(text)
+    val mappings = for {
+      unquotedName <- Option(name).map(unquoted).filter(_.length <= MaxNameLength).toSeq
+      dialect <- dialects
+      found <- dialect.resolve(unquotedName)
     } yield CollationMapping(
       name,
-      system.system,
-      answer.collation,
-      answer.isExact,
-      answer.differences.mkString(" ")
+      dialect.system,
+      found.collation,
+      found.isExact,
+      found.differences.mkString(" ")
     )
-    if (known.nonEmpty) known
+    if (mappings.nonEmpty) mappings
     else Seq(CollationMapping(name, "unknown", None, isExact = false, Unknown))
   }
 
   private val quotes = Map('"' -> '"', '\'' -> '\'', '`' -> '`', '[' -> ']')
 
-  /** Without the spaces and the quotes that come along when a name is copied from a statement. */
-  private def bare(name: String): String = {
+  /** Removes white space and quotes, which a name copied from a statement often has. */
+  private def unquoted(name: String): String = {
     val trimmed = name.trim
     val isQuoted = trimmed.length >= 2 && quotes.get(trimmed.head).contains(trimmed.last)
     if (isQuoted) trimmed.substring(1, trimmed.length - 1) else trimmed

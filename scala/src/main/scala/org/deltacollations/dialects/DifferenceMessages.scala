@@ -3,45 +3,47 @@ package org.deltacollations.dialects
 
 import org.deltacollations.collation.LocaleResolver
 
-/** Differences that more than one system has. */
+/** Describes the differences that several systems have in common. */
 private[dialects] object DifferenceMessages {
 
   val Version: String =
-    "The rules may be of another version of Unicode than those of Spark's ICU, in which some " +
-      "characters moved."
+    "The Unicode version of the rules may differ from that of Spark's ICU, so some characters " +
+      "may be ordered differently."
 
-  /** Padding and trimming find the same strings equal, but do not order them alike. */
+  /** Padding and trimming agree on which strings are equal, but not on the order of the others. */
   val Padding: String =
-    "Trailing spaces do not count, hence _RTRIM; but the shorter string is padded where Spark trims " +
-      "the longer one, so a followed by a tab comes before a, and in Spark after it."
+    "Trailing spaces are ignored, hence _RTRIM. The shorter string is padded with spaces, " +
+      "whereas Spark trims both, so 'a' followed by a tab comes before 'a'; in Spark it comes " +
+      "after."
 
-  /** What a deterministic collation of PostgreSQL does, and one of Spark does not. */
-  val BytesDecide: String =
-    "Strings the rules find equal are ordered by their bytes, so only identical strings are equal; " +
-      "in Spark canonically equivalent ones are too, like é and e followed by U+0301."
+  /** A deterministic collation of PostgreSQL breaks ties by bytes; Spark has no such collation. */
+  val TiesByBytes: String =
+    "Strings that compare as equal are ordered by their bytes, so only identical strings are " +
+      "equal; in Spark, canonically equivalent strings are equal too, such as é and e followed " +
+      "by U+0301."
 
-  val NoNumbers: String =
+  val NumericOrdering: String =
     "Digits are compared as numbers, so a2 comes before a10; in Spark a10 comes before a2."
 
   val Punctuation: String =
-    "Spaces and punctuation are ignored, so a-b equals ab; in Spark they count."
+    "Spaces and punctuation are ignored, so a-b equals ab; in Spark they are significant."
 
   val UpperFirst: String =
-    "Upper case comes before lower case where nothing else differs; in Spark it comes after."
+    "Uppercase comes before lowercase when strings are otherwise equal; in Spark it comes after."
 
   val Phonebook: String =
-    "Phone book order takes ä, ö, ü for ae, oe, ue; in Spark they are a, o, u with an accent."
+    "Phonebook order treats ä, ö, ü as ae, oe, ue; Spark treats them as a, o, u with an accent."
 
   val TraditionalSpanish: String =
-    "Traditional order takes ch and ll for letters of their own, after c and l; in Spark they are not."
+    "Traditional order treats ch and ll as separate letters after c and l; Spark does not."
 
-  /** Everything about a locale of Spark that surprises those who know the language elsewhere. */
+  /** Describes properties of a Spark locale that other systems usually do not share. */
   def ofLocale(locale: String, ignoresCase: Boolean): Seq[String] = Seq(
-    Option.when(LocaleResolver.ownScriptFirst(locale))(
-      s"Spark's $locale puts letters of its own script before Latin ones."
+    Option.when(LocaleResolver.hasNativeScriptFirst(locale))(
+      s"Spark's $locale orders its own script before Latin."
     ),
-    Option.when(!ignoresCase && LocaleResolver.upperFirst(locale))(
-      s"Spark's $locale puts upper case before lower case."
+    Option.when(!ignoresCase && LocaleResolver.hasUpperCaseFirst(locale))(
+      s"Spark's $locale orders uppercase before lowercase."
     )
   ).flatten
 }

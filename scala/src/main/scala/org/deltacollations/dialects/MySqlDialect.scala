@@ -4,8 +4,9 @@ package org.deltacollations.dialects
 import java.util.Locale
 
 /**
- * MySQL and MariaDB: a character set, a language and a version of Unicode, then what counts:
- * `utf8mb4_de_pb_0900_ai_ci`, `utf8mb4_unicode_520_ci`, `latin1_swedish_ci`, `uca1400_nopad_as_cs`.
+ * Parses names of MySQL and MariaDB: a character set, a language, a Unicode version and sensitivities,
+ * as in `utf8mb4_de_pb_0900_ai_ci`, `utf8mb4_unicode_520_ci`, `latin1_swedish_ci` and
+ * `uca1400_nopad_as_cs`.
  */
 private[dialects] object MySqlDialect extends CollationDialect {
 
@@ -15,7 +16,7 @@ private[dialects] object MySqlDialect extends CollationDialect {
 
   private val unicode = utf8 ++ Set("ucs2", "utf16", "utf16le", "utf32")
 
-  /** Sets with characters above U+FFFF. */
+  /** Character sets that include characters above U+FFFF. */
   private val supplementary = Set("utf8mb4", "utf16", "utf16le", "utf32")
 
   private val legacy = Set(
@@ -61,7 +62,7 @@ private[dialects] object MySqlDialect extends CollationDialect {
 
   private val Older = "([a-z]+[0-9]?)(_520|_mysql561)?(_nopad)?_(ci|cs)".r
 
-  override def answer(name: String): Option[DialectMatch] = {
+  override def resolve(name: String): Option[DialectMatch] = {
     val (charset, rest) = name.toLowerCase(Locale.ROOT).span(_ != '_')
     (charset, rest.drop(1)) match {
       case ("binary", "") =>
@@ -78,15 +79,15 @@ private[dialects] object MySqlDialect extends CollationDialect {
 
   private def binary(charset: String, isPadded: Boolean): DialectMatch = {
     val encoding = Option.unless(utf8(charset))(
-      s"Strings are compared as they are in $charset, in Spark in UTF-8."
+      s"Strings are compared in the encoding $charset; in Spark, in UTF-8."
     )
     if (isPadded)
       DialectMatch.near(
-        SparkCollationName.Binary.withoutTrailingSpaces,
+        SparkCollationName.Binary.ignoringTrailingSpaces,
         encoding.toSeq :+ DifferenceMessages.Padding
       )
     else if (utf8(charset))
-      DialectMatch.exact(SparkCollationName.Binary, "both order by code points.")
+      DialectMatch.exact(SparkCollationName.Binary, "both order by code point.")
     else DialectMatch.near(SparkCollationName.Binary, encoding.toSeq)
   }
 
@@ -131,19 +132,19 @@ private[dialects] object MySqlDialect extends CollationDialect {
     case _ => None
   }
 
-  /** Eight bits or an Asian multi-byte set: a table of weights that the set came with. */
+  /** Single-byte and Asian multi-byte character sets, which have their own tables of weights. */
   private def ofLegacy(charset: String, order: String): Option[DialectMatch] = order match {
     case Older(word, null, nopad, letterCase) =>
       MySqlLocales.ofWord(Option(word).filter(_ != "general")).map { language =>
-        // By MySQL's rule of names _ci ignores accents, but the table of this one tells them apart.
-        val isAccented = charset == "latin1" && word == "general"
+        // By MySQL's naming convention _ci ignores accents, but the weights of this one do not.
+        val isAccentSensitive = charset == "latin1" && word == "general"
         near(
           language,
           ignoresCase = letterCase == "ci",
-          ignoresAccents = letterCase == "ci" && !isAccented,
+          ignoresAccents = letterCase == "ci" && !isAccentSensitive,
           isPadded = nopad == null,
           more = (if (charset == "latin1") latin1(word, letterCase) else Nil) :+
-            s"The weights are a table of the character set $charset, and can differ in detail."
+            s"The weights are specific to the character set $charset and can differ in detail."
         )
       }
     case Older("unicode", "_520", null, "ci") if charset == "gb18030" =>
@@ -172,23 +173,24 @@ private[dialects] object MySqlDialect extends CollationDialect {
   )
 
   private def uca(version: String) =
-    s"The weights are those of the Unicode Collation Algorithm $version, in Spark those of CLDR: " +
-      "symbols are ordered differently, and newer characters are unknown there."
+    s"The weights are those of the Unicode Collation Algorithm $version; Spark uses those of " +
+      s"CLDR, so symbols are ordered differently. Version $version does not include newer " +
+      "characters."
 
   private val General =
     "Characters are compared one by one, so ß equals s; in Spark ß equals ss."
 
   private def equalSupplementary(charset: String): Seq[String] =
     Option.when(supplementary(charset))(
-      "All characters above U+FFFF are equal, emoji among them; in Spark they differ."
+      "All characters above U+FFFF, including emoji, are equal; in Spark they differ."
     ).toSeq
 
-  /** What the tables of latin1 say, by the word in the name. */
+  /** Describes differences of the weights for latin1, by the language in the name. */
   private def latin1(word: String, letterCase: String): Seq[String] = word match {
-    case "danish" | "swedish" => Seq("ß is a letter of its own after z; in Spark it equals ss.")
+    case "danish" | "swedish" => Seq("ß is a separate letter after z; in Spark it equals ss.")
     case "german1" => Seq(General)
     case "general" =>
-      "Letters with accents are letters of their own, so áa comes after ab; in Spark before it." +:
+      "Accented letters are separate letters, so áa comes after ab; in Spark it comes before." +:
         Option.when(letterCase == "cs")(DifferenceMessages.UpperFirst).toSeq
     case _ => Nil
   }

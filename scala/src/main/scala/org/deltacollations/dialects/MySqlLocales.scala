@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.deltacollations.dialects
 
-/** The languages in MySQL's names: words up to Unicode 5.2 and in MariaDB, codes since 9.0. */
+/**
+ * Maps the languages in names of MySQL and MariaDB to locales. MariaDB and MySQL up to Unicode 5.2 use
+ * English words; MySQL uses language codes since Unicode 9.0.
+ */
 private[dialects] object MySqlLocales {
 
   def ofWord(word: Option[String]): Option[LocaleMapping] = word.fold(root)(words.get)
@@ -25,7 +28,7 @@ private[dialects] object MySqlLocales {
   private val latin =
     LocaleMapping(
       SparkCollationName.Root,
-      Some("In classical Latin I equals J and U equals V; not in Spark.")
+      Some("I equals J and U equals V, as in classical Latin; in Spark they differ.")
     )
 
   private val codes = Set(

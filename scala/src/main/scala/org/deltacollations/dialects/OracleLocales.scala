@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.deltacollations.dialects
 
-/** The languages in Oracle's names, in lower case. */
+/** Maps the languages in names of Oracle, in lowercase, to locales. */
 private[dialects] object OracleLocales {
 
-  /** A monolingual order, an extended one with an X before it, or a multilingual one. */
+  /** Maps monolingual collations, extended ones with the prefix X, and multilingual ones. */
   def ofSort(name: String): Option[LocaleMapping] =
     multilingual
       .get(name)
       .orElse(monolingual.get(name).map(LocaleMapping(_)))
       .orElse(Option.when(name.startsWith("x"))(name.drop(1)).filter(extended).flatMap(ofExtended))
 
-  /** What the Unicode Collation Algorithm is tailored to. */
+  /** Maps the tailorings of the Unicode Collation Algorithm. */
   def ofUca(word: String): Option[LocaleMapping] = tailored.get(word)
 
   private val spanish = LocaleMapping("es", Some(DifferenceMessages.TraditionalSpanish))
@@ -89,23 +89,29 @@ private[dialects] object OracleLocales {
     "danish_m" -> LocaleMapping("da"),
     "french_m" -> LocaleMapping(
       "fr",
-      Some("Accents are compared from the end, so côte comes before coté; in Spark after it.")
+      Some(
+        "Accents are compared from the end of the string, so côte comes before coté; in Spark it " +
+          "comes after."
+      )
     ),
     "generic_m" ->
-      LocaleMapping(SparkCollationName.Root, Some("It follows ISO 14651, Spark CLDR.")),
-    "japanese_m" -> LocaleMapping("ja", Some("Characters are in the order of SJIS.")),
+      LocaleMapping(SparkCollationName.Root, Some("It follows ISO 14651; Spark follows CLDR.")),
+    "japanese_m" -> LocaleMapping("ja", Some("Characters are ordered as in Shift JIS.")),
     "korean_m" -> LocaleMapping("ko", Some("All Hangul comes before all Hanja.")),
     "schinese_pinyin_m" -> LocaleMapping("zh"),
     "schinese_radical_m" -> radicals("zh", "pronunciation"),
     "schinese_stroke_m" -> LocaleMapping("zh_Hant"),
     "spanish_m" -> spanish,
-    "tchinese_radical_m" -> radicals("zh_Hant", "strokes"),
+    "tchinese_radical_m" -> radicals("zh_Hant", "stroke count"),
     "tchinese_stroke_m" -> LocaleMapping("zh_Hant"),
     "thai_m" -> LocaleMapping("th")
   )
 
   private def radicals(locale: String, order: String): LocaleMapping =
-    LocaleMapping(locale, Some(s"Han is ordered by radicals; in Spark's $locale by $order."))
+    LocaleMapping(
+      locale,
+      Some(s"Han characters are ordered by radical; in Spark's $locale, by $order.")
+    )
 
   val tailored: Map[String, LocaleMapping] = Map(
     "cfrench" -> LocaleMapping("fr_CAN"),

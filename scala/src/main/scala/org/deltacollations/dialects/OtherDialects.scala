@@ -5,13 +5,13 @@ import java.util.Locale
 
 import org.deltacollations.collation.LocaleResolver
 
-/** BigQueryDialect: case-insensitive, or no collation at all. */
+/** Parses names of BigQuery, which has one case-insensitive collation and the default. */
 private[dialects] object BigQueryDialect extends CollationDialect {
 
   override val system: String = "BigQuery"
 
-  override def answer(name: String): Option[DialectMatch] = name.toLowerCase(Locale.ROOT) match {
-    case "" => Some(DialectMatch.exact(SparkCollationName.Binary, "both order by code points."))
+  override def resolve(name: String): Option[DialectMatch] = name.toLowerCase(Locale.ROOT) match {
+    case "" => Some(DialectMatch.exact(SparkCollationName.Binary, "both order by code point."))
     case "und:ci" | "unicode:ci" =>
       Some(
         DialectMatch.near(
@@ -23,80 +23,85 @@ private[dialects] object BigQueryDialect extends CollationDialect {
   }
 }
 
-/** SQLite, as it comes, without the ICU extension. */
+/** Parses names of SQLite without the ICU extension. */
 private[dialects] object SqliteDialect extends CollationDialect {
 
   override val system: String = "SQLite"
 
-  override def answer(name: String): Option[DialectMatch] = name.toLowerCase(Locale.ROOT) match {
+  override def resolve(name: String): Option[DialectMatch] = name.toLowerCase(Locale.ROOT) match {
     case "binary" =>
       Some(
         DialectMatch.exact(
           SparkCollationName.Binary,
-          "both compare bytes, if the encoding of the database is UTF-8."
+          "both compare bytes if the database encoding is UTF-8."
         )
       )
     case "rtrim" =>
       Some(
         DialectMatch.exact(
-          SparkCollationName.Binary.withoutTrailingSpaces,
-          "both compare bytes once trailing spaces are cut off, if the encoding is UTF-8."
+          SparkCollationName.Binary.ignoringTrailingSpaces,
+          "both compare bytes without trailing spaces if the database encoding is UTF-8."
         )
       )
     case "nocase" =>
       Some(
         DialectMatch.near(
           SparkCollationName.Lowercase,
-          Seq("Only the 26 letters of ASCII lose their case; in Spark é equals É too.")
+          Seq("Only the 26 ASCII letters are case-insensitive; in Spark é equals É too.")
         )
       )
     case _ => None
   }
 }
 
-/** DuckDB: its own collations, those of ICU by locale, and both joined by dots. */
+/** Parses names of DuckDB: its own collations, ICU locales, and combinations joined by dots. */
 private[dialects] object DuckDbDialect extends CollationDialect {
 
   override val system: String = "DuckDB"
 
-  override def answer(name: String): Option[DialectMatch] =
+  override def resolve(name: String): Option[DialectMatch] =
     name.toLowerCase(Locale.ROOT).split("\\.", -1).toSeq match {
       case Seq("binary" | "c" | "posix") =>
-        Some(DialectMatch.exact(SparkCollationName.Binary, "both compare the bytes of UTF-8."))
+        Some(DialectMatch.exact(SparkCollationName.Binary, "both compare UTF-8 bytes."))
       case Seq("nocase") =>
         Some(
           DialectMatch.near(
             SparkCollationName.Lowercase,
-            Seq("Which letters are a pair of upper and lower case can differ beyond ASCII.")
+            Seq("Case mappings can differ beyond ASCII.")
           )
         )
       case Seq("nfc") =>
-        Some(DialectMatch.near(SparkCollationName(SparkCollationName.Root), Seq(bytes("in NFC"))))
+        Some(
+          DialectMatch.near(
+            SparkCollationName(SparkCollationName.Root),
+            Seq(orderedByBytes("in NFC"))
+          )
+        )
       case parts if parts.distinct != parts => None
-      case parts if parts.forall(own) => Some(ofBytes(parts.toSet))
+      case parts if parts.forall(modifiers) => Some(ofModifiers(parts.toSet))
       case parts =>
-        val (options, locales) = parts.partition(own)
+        val (options, locales) = parts.partition(modifiers)
         locales match {
           case Seq(locale) => ofLocale(locale, options.toSet)
           case _ => None
         }
     }
 
-  private val own = Set("nocase", "noaccent", "icu_noaccent")
+  private val modifiers = Set("nocase", "noaccent", "icu_noaccent")
 
-  private def ofBytes(options: Set[String]): DialectMatch =
+  private def ofModifiers(options: Set[String]): DialectMatch =
     DialectMatch.near(
       SparkCollationName(
         SparkCollationName.Root,
         ignoresCase = options("nocase"),
         ignoresAccents = options != Set("nocase")
       ),
-      Seq(bytes("without accents"))
+      Seq(orderedByBytes("without accents"))
     )
 
-  /** DuckDB registers the locales that ICU lists, which are Spark's too. */
+  /** DuckDB registers the locales that ICU lists, and so does Spark. */
   private def ofLocale(locale: String, options: Set[String]): Option[DialectMatch] =
-    LocaleResolver.listed(locale).map { found =>
+    LocaleResolver.resolveExactly(locale).map { found =>
       DialectMatch.near(
         SparkCollationName(
           found,
@@ -107,6 +112,6 @@ private[dialects] object DuckDbDialect extends CollationDialect {
       )
     }
 
-  private def bytes(form: String) =
-    s"Strings are ordered by their bytes $form; in Spark by letters."
+  private def orderedByBytes(form: String) =
+    s"Strings are ordered by their bytes $form; Spark orders them linguistically."
 }

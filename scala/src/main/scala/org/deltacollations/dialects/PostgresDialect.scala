@@ -6,8 +6,8 @@ import java.util.Locale
 import org.deltacollations.collation.LocaleResolver
 
 /**
- * PostgreSQL: names that every database has, `de-AT-x-icu` for each locale of ICU, `de_AT.utf8` for
- * those of the operating system, and the locale strings by which users create their own.
+ * Parses names of PostgreSQL: predefined collations, `de-AT-x-icu` for ICU locales, `de_AT.utf8` for
+ * locales of the operating system, and the ICU locale strings with which users create collations.
  */
 private[dialects] object PostgresDialect extends CollationDialect {
 
@@ -19,12 +19,12 @@ private[dialects] object PostgresDialect extends CollationDialect {
 
   private lazy val countries = Locale.getISOCountries.toSet
 
-  override def answer(name: String): Option[DialectMatch] = name.toLowerCase(Locale.ROOT) match {
+  override def resolve(name: String): Option[DialectMatch] = name.toLowerCase(Locale.ROOT) match {
     case "c" | "posix" | "ucs_basic" | "pg_c_utf8" | "pg_unicode_fast" =>
       Some(
         DialectMatch.exact(
           SparkCollationName.Binary,
-          "both compare the bytes of UTF-8, if that is the encoding of the database."
+          "both compare UTF-8 bytes if the database encoding is UTF-8."
         )
       )
     case "c.utf8" | "c.utf-8" =>
@@ -32,20 +32,22 @@ private[dialects] object PostgresDialect extends CollationDialect {
         DialectMatch.near(
           SparkCollationName.Binary,
           Seq(
-            "PostgreSQL's own C.UTF-8 orders by code points, as Spark does; that of the operating " +
-              "system does so in some versions only."
+            "PostgreSQL's built-in C.UTF-8 orders by code point, as Spark does; that of the " +
+              "operating system does so only in some versions."
           )
         )
       )
     case "default" =>
       Some(
-        DialectMatch.none("It stands for the collation of the database; ask for that one's name.")
+        DialectMatch.none(
+          "It refers to the collation of the database. Look up that collation instead."
+        )
       )
     case "unicode" | "und" =>
       Some(
         DialectMatch.near(
           SparkCollationName(SparkCollationName.Root),
-          Seq(DifferenceMessages.BytesDecide, IcuVersion)
+          Seq(DifferenceMessages.TiesByBytes, IcuVersion)
         )
       )
     case "en-us-u-va-posix-x-icu" =>
@@ -53,22 +55,22 @@ private[dialects] object PostgresDialect extends CollationDialect {
         DialectMatch.near(
           SparkCollationName.Binary,
           Seq(
-            "Characters of ASCII are in the order of their codes, as in Spark; all others are not."
+            "ASCII characters are ordered by code point, as in Spark; other characters are not."
           )
         )
       )
     case Predefined(tag) =>
-      LocaleResolver.nearest(tag, anyLanguage = true).map { locale =>
+      LocaleResolver.resolve(tag, anyLanguage = true).map { locale =>
         DialectMatch.near(
           SparkCollationName(locale),
-          Seq(DifferenceMessages.BytesDecide, IcuVersion)
+          Seq(DifferenceMessages.TiesByBytes, IcuVersion)
         )
       }
     case Libc(locale, country, _, modifier) if countries(country.toUpperCase(Locale.ROOT)) =>
-      LocaleResolver.nearest(scripted(locale, modifier), anyLanguage = true).map { found =>
+      LocaleResolver.resolve(withScript(locale, modifier), anyLanguage = true).map { found =>
         DialectMatch.near(
           SparkCollationName(found),
-          Seq(OperatingSystem, DifferenceMessages.BytesDecide)
+          Seq(OperatingSystem, DifferenceMessages.TiesByBytes)
         )
       }
     case other =>
@@ -80,8 +82,8 @@ private[dialects] object PostgresDialect extends CollationDialect {
       }
   }
 
-  /** The operating system says the script behind the country, as in `sr_RS@latin`. */
-  private def scripted(locale: String, modifier: String): String = {
+  /** Moves the script, which the operating system puts last (`sr_RS@latin`), before the country. */
+  private def withScript(locale: String, modifier: String): String = {
     val scripts = Map("latin" -> "Latn", "cyrillic" -> "Cyrl", "devanagari" -> "Deva")
     Option(modifier).flatMap(scripts.get).fold(locale)(script =>
       locale.replace("_", s"_${script}_")
@@ -89,12 +91,14 @@ private[dialects] object PostgresDialect extends CollationDialect {
   }
 
   private val Deterministic =
-    "The answer is for a collation created with deterministic = false; otherwise strings the rules " +
-      "find equal are ordered by their bytes, and only identical strings are equal."
+    "This assumes a collation created with deterministic = false; otherwise strings that " +
+      "compare as equal are ordered by their bytes, and only identical strings are equal."
 
   private val IcuVersion =
-    "The ICU of PostgreSQL may be of another version than Spark's, in which some characters moved."
+    "PostgreSQL may use another ICU version than Spark, so some characters may be ordered " +
+      "differently."
 
   private val OperatingSystem =
-    "The rules are those of the operating system's C library, not of CLDR, and can differ in detail."
+    "PostgreSQL uses the rules of the operating system's C library instead of CLDR's; they can " +
+      "differ in detail."
 }

@@ -5,7 +5,7 @@ import java.util.Locale
 
 import org.deltacollations.collation.LocaleResolver
 
-/** Snowflake: a locale or `utf8`, then specifiers behind hyphens, as in `de-ci-ai-rtrim`. */
+/** Parses names of Snowflake: a locale or `utf8`, then specifiers, as in `de-ci-ai-rtrim`. */
 private[dialects] object SnowflakeDialect extends CollationDialect {
 
   override val system: String = "Snowflake"
@@ -14,64 +14,78 @@ private[dialects] object SnowflakeDialect extends CollationDialect {
 
   private val specifiers = conversions ++ Set("cs", "ci", "as", "ai", "ps", "pi", "fl", "fu")
 
-  override def answer(name: String): Option[DialectMatch] = {
+  override def resolve(name: String): Option[DialectMatch] = {
     val parts = name.toLowerCase(Locale.ROOT).split("-", -1).toSeq
     parts match {
       case Seq("") | Seq("utf8") =>
-        Some(DialectMatch.exact(SparkCollationName.Binary, "both order by code points."))
-      case "utf8" +: converted if converted.forall(conversions) => Some(unicode(converted.toSet))
-      case converted if converted.forall(conversions) => Some(unicode(converted.toSet))
-      case locale +: rest if rest.forall(specifiers) && rest.distinct == rest =>
-        LocaleResolver.nearest(locale).filter(_ => locale != "und").map(found =>
-          ofLocale(found, rest.toSet)
+        Some(DialectMatch.exact(SparkCollationName.Binary, "both order by code point."))
+      case "utf8" +: options if options.forall(conversions) => Some(ofCodePoints(options.toSet))
+      case options if options.forall(conversions) => Some(ofCodePoints(options.toSet))
+      case locale +: options if options.forall(specifiers) && options.distinct == options =>
+        LocaleResolver.resolve(locale).filter(_ => locale != "und").map(found =>
+          ofLocale(found, options.toSet)
         )
       case _ => None
     }
   }
 
-  /** Without a locale: the order of code points, after a conversion. */
-  private def unicode(told: Set[String]): DialectMatch = {
-    val isLettered = told("upper") || told("lower")
-    val base = if (isLettered) SparkCollationName.Lowercase else SparkCollationName.Binary
-    val letters = Seq(
-      Option.when(told("upper"))(
-        "Strings are compared in upper case, in Spark in lower case: characters between the two, " +
-          "such as the underscore, come after letters instead of before them."
+  /** Without a locale, strings are ordered by code point after a conversion. */
+  private def ofCodePoints(options: Set[String]): DialectMatch = {
+    val ignoresCase = options("upper") || options("lower")
+    val base = if (ignoresCase) SparkCollationName.Lowercase else SparkCollationName.Binary
+    val caseDifferences = Seq(
+      Option.when(options("upper"))(
+        "Strings are compared in uppercase; in Spark, in lowercase. Characters between the two " +
+          "ranges, such as the underscore, come after letters; in Spark, before them."
       ),
-      Option.when(told("lower"))(
-        "Spark takes lower case character by character, which for a few letters is not what " +
-          "lower() gives."
+      Option.when(options("lower"))(
+        "Spark converts to lowercase character by character, which differs from lower() for a " +
+          "few characters."
       )
     ).flatten
-    val collation = base.copy(ignoresTrailingSpaces = told("trim") || told("rtrim"))
-    DialectMatch.near(collation, letters ++ leadingSpaces(told) ++ trailingSpaces(told))
+    val collation = base.copy(ignoresTrailingSpaces = options("trim") || options("rtrim"))
+    DialectMatch.near(
+      collation,
+      caseDifferences ++ leadingSpaces(options) ++ trailingSpaces(options)
+    )
   }
 
-  private def ofLocale(locale: String, told: Set[String]): DialectMatch = {
+  private def ofLocale(locale: String, options: Set[String]): DialectMatch = {
     val collation = SparkCollationName(
       locale,
-      ignoresCase = told("ci") || told("upper") || told("lower"),
-      ignoresAccents = told("ai"),
-      ignoresTrailingSpaces = told("trim") || told("rtrim")
+      ignoresCase = options("ci") || options("upper") || options("lower"),
+      ignoresAccents = options("ai"),
+      ignoresTrailingSpaces = options("trim") || options("rtrim")
     )
-    val isUpperFirst = LocaleResolver.upperFirst(locale) && !collation.ignoresCase
-    val options = Seq(
-      Option.when(told("pi"))("Punctuation is ignored, so A-B-C equals ABC; in Spark it counts."),
-      Option.when(told("fu") && !isUpperFirst)(DifferenceMessages.UpperFirst),
-      Option.when(told("fl") && isUpperFirst)(
-        s"Lower case comes before upper case; in Spark's $locale it comes after."
+    val isUpperCaseFirst = LocaleResolver.hasUpperCaseFirst(locale) && !collation.ignoresCase
+    val differences = Seq(
+      Option.when(options("pi"))(
+        "Punctuation is ignored, so A-B-C equals ABC; in Spark it is significant."
       ),
-      Option.when(told("upper"))("Strings are turned to upper case first; Spark ignores case."),
-      Option.when(told("lower"))("Strings are turned to lower case first; Spark ignores case.")
+      Option.when(options("fu") && !isUpperCaseFirst)(DifferenceMessages.UpperFirst),
+      Option.when(options("fl") && isUpperCaseFirst)(
+        s"Lowercase comes before uppercase; in Spark's $locale it comes after."
+      ),
+      Option.when(options("upper"))(
+        "Strings are converted to uppercase before the comparison; Spark ignores case."
+      ),
+      Option.when(options("lower"))(
+        "Strings are converted to lowercase before the comparison; Spark ignores case."
+      )
     ).flatten
-    DialectMatch.near(collation, options ++ leadingSpaces(told) :+ DifferenceMessages.Version)
+    DialectMatch.near(
+      collation,
+      differences ++ leadingSpaces(options) :+ DifferenceMessages.Version
+    )
   }
 
-  private def leadingSpaces(told: Set[String]): Seq[String] =
-    Option.when(told("trim") || told("ltrim"))(
-      "Leading spaces are ignored; in Spark they count."
+  private def leadingSpaces(options: Set[String]): Seq[String] =
+    Option.when(options("trim") || options("ltrim"))(
+      "Leading spaces are ignored; in Spark they are significant."
     ).toSeq
 
-  private def trailingSpaces(told: Set[String]): Seq[String] =
-    Option.when(told("rtrim"))("Spark cuts off spaces, U+0020, and no other blanks.").toSeq
+  private def trailingSpaces(options: Set[String]): Seq[String] =
+    Option.when(options("rtrim"))(
+      "Spark trims only spaces (U+0020) and no other white space."
+    ).toSeq
 }

@@ -3,7 +3,7 @@ package org.deltacollations.dialects
 
 import org.deltacollations.collation.LocaleResolver
 
-/** A collation of Spark: an order, and what it is told to ignore. */
+/** Builds the name of a Spark collation from a locale and specifiers. */
 final private[dialects] case class SparkCollationName(
     locale: String,
     ignoresCase: Boolean = false,
@@ -11,7 +11,7 @@ final private[dialects] case class SparkCollationName(
     ignoresTrailingSpaces: Boolean = false
 ) {
 
-  /** In Spark's own spelling and order of suffixes. */
+  /** Returns the name as Spark spells it. */
   def name: String = Seq(
     Some(locale),
     Option.when(ignoresCase)("CI"),
@@ -19,7 +19,7 @@ final private[dialects] case class SparkCollationName(
     Option.when(ignoresTrailingSpaces)("RTRIM")
   ).flatten.mkString("_")
 
-  def withoutTrailingSpaces: SparkCollationName = copy(ignoresTrailingSpaces = true)
+  def ignoringTrailingSpaces: SparkCollationName = copy(ignoresTrailingSpaces = true)
 }
 
 private[dialects] object SparkCollationName {

@@ -4,8 +4,9 @@ package org.deltacollations.dialects
 import java.util.Locale
 
 /**
- * SQL Server: `Latin1_General_100_CI_AS_KS_WS_SC_UTF8`, `Latin1_General_BIN2`, and the older
- * `SQL_Latin1_General_CP1_CI_AS`. What is not sensitive by name is insensitive.
+ * Parses names of SQL Server: `Latin1_General_100_CI_AS_KS_WS_SC_UTF8`, `Latin1_General_BIN2`, and the
+ * older `SQL_Latin1_General_CP1_CI_AS`. A collation is insensitive to kana and width unless its name
+ * says otherwise.
  */
 private[dialects] object SqlServerDialect extends CollationDialect {
 
@@ -22,20 +23,22 @@ private[dialects] object SqlServerDialect extends CollationDialect {
 
   private val SqlBinary = "sql_(.+?)_cp([0-9]{1,5})_(bin2?)".r
 
-  override def answer(name: String): Option[DialectMatch] = name.toLowerCase(Locale.ROOT) match {
+  override def resolve(name: String): Option[DialectMatch] = name.toLowerCase(Locale.ROOT) match {
     case "database_default" | "catalog_default" =>
       Some(
-        DialectMatch.none("It stands for the collation of the database; ask for that one's name.")
+        DialectMatch.none(
+          "It refers to the collation of the database. Look up that collation instead."
+        )
       )
     case Ebcdic() =>
-      Some(DialectMatch.none("It orders by a code page of EBCDIC, and Spark has no such order."))
+      Some(DialectMatch.none("It orders by an EBCDIC code page; Spark has no such collation."))
     case SqlBinary(word, _, kind) =>
       SqlServerLocales.ofSql(word).map(_ => binary(kind, isUtf8 = false))
     case Sql(word, pref, codePage, letterCase, accents) =>
-      SqlServerLocales.ofSql(word).map { found =>
+      SqlServerLocales.ofSql(word).map { mapping =>
         val style = Style(letterCase == "ci", accents == "ai", kana = false, width = false)
         dictionary(
-          found,
+          mapping,
           style,
           ofSql(codePage) ++ Option.when(pref != null)(DifferenceMessages.UpperFirst)
         )
@@ -43,11 +46,11 @@ private[dialects] object SqlServerDialect extends CollationDialect {
     case Binary(word, kind, utf8) =>
       SqlServerLocales.ofWindows(word).map(_ => binary(kind, utf8 != null))
     case Windows(word, version, letterCase, accents, kana, width, selectors) =>
-      SqlServerLocales.ofWindows(word).map { found =>
+      SqlServerLocales.ofWindows(word).map { mapping =>
         val style = Style(letterCase == "ci", accents == "ai", kana == "_ks", width == "_ws")
         val more = Option.when(version == null)(OldVersion) ++
           Option.when(selectors != null)(Selectors)
-        dictionary(found, style, more.toSeq)
+        dictionary(mapping, style, more.toSeq)
       }
     case _ => None
   }
@@ -62,28 +65,29 @@ private[dialects] object SqlServerDialect extends CollationDialect {
   private def binary(kind: String, isUtf8: Boolean): DialectMatch = {
     val order = (kind, isUtf8) match {
       case ("bin", _) =>
-        "Only the first character of nvarchar is compared by its code, the rest byte by byte in " +
-          "UTF-16, low byte first: the same strings are equal, but the order is another."
-      case (_, true) => "Both order by code points."
+        "For nvarchar, only the first character is compared as a UTF-16 code unit and the rest " +
+          "byte by byte, low byte first: the same strings are equal, but the order differs."
+      case (_, true) => "Both order by code point."
       case _ =>
-        "nvarchar is ordered by code points, as in Spark; varchar by the bytes of its code page."
+        "nvarchar is ordered by code point, as in Spark; varchar is ordered by the bytes of its " +
+          "code page."
     }
     DialectMatch.near(
-      SparkCollationName.Binary.withoutTrailingSpaces,
+      SparkCollationName.Binary.ignoringTrailingSpaces,
       Seq(order, DifferenceMessages.Padding)
     )
   }
 
-  private def dictionary(found: LocaleMapping, style: Style, more: Seq[String]): DialectMatch = {
+  private def dictionary(mapping: LocaleMapping, style: Style, more: Seq[String]): DialectMatch = {
     val collation =
       SparkCollationName(
-        found.locale,
+        mapping.locale,
         style.ignoresCase,
         style.ignoresAccents
-      ).withoutTrailingSpaces
-    val all = Seq(TrailingSpaces, WordSort) ++ more ++ found.difference ++
-      japanese(found.locale, style) ++
-      DifferenceMessages.ofLocale(found.locale, style.ignoresCase) :+
+      ).ignoringTrailingSpaces
+    val all = Seq(TrailingSpaces, WordSort) ++ more ++ mapping.difference ++
+      japanese(mapping.locale, style) ++
+      DifferenceMessages.ofLocale(mapping.locale, style.ignoresCase) :+
       NotCldr
     DialectMatch.near(collation, all)
   }
@@ -91,20 +95,23 @@ private[dialects] object SqlServerDialect extends CollationDialect {
   private def ofSql(codePage: String): Seq[String] = {
     val number = if (codePage == "1") "1252" else codePage
     Seq(
-      s"Of varchar this is not so: it goes by a table of code page $number, in which they are " +
-        "symbols like others."
+      s"This does not apply to varchar, whose sort table for code page $number treats them like " +
+        "other symbols."
     )
   }
 
-  /** Kana type and width differ on the third level, which `_CI` and `_AI` leave out, and under ja not. */
+  /**
+   * Kana type and width differ on the third level, which Spark ignores under `_CI` and `_AI`. They do
+   * not differ at all under `ja`.
+   */
   private def japanese(locale: String, style: Style): Seq[String] = {
-    val isThirdLevel = !style.ignoresCase && !style.ignoresAccents && locale != "ja"
-    val kana = (style.kana, isThirdLevel) match {
+    val comparesThirdLevel = !style.ignoresCase && !style.ignoresAccents && locale != "ja"
+    val kana = (style.kana, comparesThirdLevel) match {
       case (true, false) => Some("Hiragana and katakana differ; in Spark they are equal.")
       case (false, true) => Some("Hiragana and katakana are equal; in Spark they differ.")
       case _ => None
     }
-    val width = (style.width, isThirdLevel) match {
+    val width = (style.width, comparesThirdLevel) match {
       case (true, false) => Some("Full-width and half-width forms differ; in Spark they are equal.")
       case (false, true) => Some("Full-width and half-width forms are equal; in Spark they differ.")
       case _ => None
@@ -116,13 +123,15 @@ private[dialects] object SqlServerDialect extends CollationDialect {
     "SQL Server ignores trailing spaces in comparisons under every collation, hence _RTRIM."
 
   private val WordSort =
-    "Hyphens and apostrophes count last, so coop and co-op stay together; in Spark they are " +
-      "compared as other characters are, and co-op comes before con."
+    "Hyphens and apostrophes are compared last, so coop and co-op stay together; Spark compares " +
+      "them like other characters, so co-op comes before con."
 
   private val OldVersion =
-    "As it has no version in its name it is of the oldest, in which some characters have no weight."
+    "A name without a version refers to the oldest version, in which some characters have no " +
+      "weight."
 
-  private val Selectors = "Variation selectors count; in Spark they are ignored."
+  private val Selectors = "Variation selectors are significant; in Spark they are ignored."
 
-  private val NotCldr = "The rules are those of Windows, not of CLDR, and can differ in detail."
+  private val NotCldr =
+    "SQL Server uses the rules of Windows instead of CLDR's; they can differ in detail."
 }

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.deltacollations.dialects
 
-/** A language of a system: the locale in Spark, and what its order has that the locale has not. */
-final private[dialects] case class LocaleMapping(locale: String, difference: Option[String] = None)
-
-/** The first part of SQL Server's names, in lower case. */
+/** Maps the first part of names of SQL Server, in lowercase, to locales. */
 private[dialects] object SqlServerLocales {
 
   def ofWindows(designator: String): Option[LocaleMapping] =
     special.get(designator).orElse(plain.get(designator).map(LocaleMapping(_)))
 
-  /** The fewer languages of the `SQL_` collations. */
+  /** Maps the languages of the `SQL_` collations, of which there are fewer. */
   def ofSql(sortRules: String): Option[LocaleMapping] = sortRules match {
     case "swedishphone" | "swedishstd" | "scandinavian" => Some(LocaleMapping("sv"))
     case "danish" => Some(LocaleMapping("da"))
@@ -131,7 +128,7 @@ private[dialects] object SqlServerLocales {
     "hungarian_technical" -> variant("hu", "Hungarian"),
     "japanese_bushu_kakusu" -> LocaleMapping(
       "ja",
-      Some("Kanji are ordered by radical and strokes; in Spark as in the standards of JIS.")
+      Some("Kanji are ordered by radical and stroke count; in Spark, as in the JIS standards.")
     ),
     "lithuanian_classic" -> variant("lt", "Lithuanian"),
     "traditional_spanish" -> LocaleMapping("es", Some(DifferenceMessages.TraditionalSpanish))
@@ -140,11 +137,17 @@ private[dialects] object SqlServerLocales {
   private def danish = LocaleMapping("da", Some("For Norwegian text Spark also has nb and nn."))
 
   private def strokes =
-    LocaleMapping("zh_Hant", Some("Spark orders by strokes under zh_Hant only."))
+    LocaleMapping("zh_Hant", Some("Spark orders by stroke count only in zh_Hant."))
 
   private def bopomofo =
-    LocaleMapping("zh_Hant", Some("Han is ordered by Bopomofo; in Spark's zh_Hant by strokes."))
+    LocaleMapping(
+      "zh_Hant",
+      Some("Han characters are ordered by Bopomofo; in Spark's zh_Hant, by stroke count.")
+    )
 
   private def variant(locale: String, language: String): LocaleMapping =
-    LocaleMapping(locale, Some(s"It is a second order of $language; Spark has only the usual one."))
+    LocaleMapping(
+      locale,
+      Some(s"This is an alternative order for $language; Spark has only the standard one.")
+    )
 }

@@ -6,17 +6,15 @@ import java.util.Arrays
 import org.apache.spark.sql.catalyst.util.CollationFactory
 import org.apache.spark.unsafe.types.UTF8String
 
-import com.ibm.icu.lang.UScript
-import com.ibm.icu.text.{Collator, RuleBasedCollator}
+import com.ibm.icu.text.Collator
 import com.ibm.icu.util.ULocale
-import org.deltacollations.collation.LocaleResolver
 import org.deltacollations.testutil.Strings
 import org.scalatest.funsuite.AnyFunSuite
 
-/** What the answers claim, tried on real orders: ICU's for the others, Spark's for Spark. */
+/** Checks mappings and described differences by comparing strings with ICU and with Spark. */
 class CollationDialectsOrderSuite extends AnyFunSuite {
 
-  private def counterpart(name: String, system: String): CollationMapping =
+  private def mapping(name: String, system: String): CollationMapping =
     CollationDialects.collationFor(name).find(_.system == system).get
 
   private def spark(collation: String, left: String, right: String): Int = Integer.signum(
@@ -34,7 +32,7 @@ class CollationDialectsOrderSuite extends AnyFunSuite {
       .map { case (left, right) => (left.toString, right.toString) }
   }
 
-  test("ICU's settings that Spark can be told order as Spark's answer does") {
+  test("a locale with settings that Spark supports has the order of its Spark collation") {
     for (
       tag <- Seq(
         "und-u-ks-level1",
@@ -54,42 +52,42 @@ class CollationDialectsOrderSuite extends AnyFunSuite {
         "mt-u-ks-level2-kf-upper"
       )
     ) {
-      val found = counterpart(tag, "PostgreSQL")
+      val found = mapping(tag, "PostgreSQL")
       assert(IcuSettings.parse(tag).get.differences === Nil, tag)
-      val other = icu(tag)
+      val collator = icu(tag)
       for ((left, right) <- samples)
         assert(spark(found.collation.get, left, right) ===
-          Integer.signum(other.compare(left, right)))
+          Integer.signum(collator.compare(left, right)))
     }
   }
 
   private def differs(tag: String, sentence: String, left: String, right: String): Unit =
-    test(s"$tag is not its answer: $left, $right") {
-      val found = counterpart(tag, "PostgreSQL")
+    test(s"$tag orders $left and $right differently than its Spark collation") {
+      val found = mapping(tag, "PostgreSQL")
       assert(found.differences.contains(sentence))
-      val there = Integer.signum(icu(tag).compare(left, right))
-      assert(spark(found.collation.get, left, right) !== there)
+      val expected = Integer.signum(icu(tag).compare(left, right))
+      assert(spark(found.collation.get, left, right) !== expected)
     }
 
-  differs("und-u-kn-true", DifferenceMessages.NoNumbers, "a2", "a10")
+  differs("und-u-kn-true", DifferenceMessages.NumericOrdering, "a2", "a10")
   differs("und-u-ka-shifted", DifferenceMessages.Punctuation, "a-b", "ab")
   differs("und-u-ka-shifted-ks-level2", DifferenceMessages.Punctuation, "A-b", "ab")
   differs("und-u-ka-shifted-kv-space", "Spaces are ignored", "a b", "ab")
-  differs("und-u-ka-shifted-ks-level4", "count only where nothing else differs", "a-c", "ab")
+  differs("und-u-ka-shifted-ks-level4", "only if strings are otherwise equal", "a-c", "ab")
   differs("de-u-co-phonebk", DifferenceMessages.Phonebook, "Mäb", "Mad")
   differs("es-u-co-trad", DifferenceMessages.TraditionalSpanish, "ch", "cz")
   differs("es-u-co-trad", DifferenceMessages.TraditionalSpanish, "ll", "lz")
   differs("und-u-kf-upper", DifferenceMessages.UpperFirst, "a", "A")
   differs("da-u-kf-lower", "in Spark's da it does", "a", "A")
   differs("und-u-kb-true", "Accents are compared from the end", "côte", "coté")
-  differs("und-u-ks-identic", "Code points decide", "a", "a\u2060")
+  differs("und-u-ks-identic", "ordered by code point", "a", "a\u2060")
   differs("ja-u-ks-level4", "Hiragana and katakana differ", "あ", "ア")
-  differs("und-u-kr-grek-latn", "another order (grek-latn)", "a", "α")
-  differs("und-u-kc-true-ks-level2", "Width does not count", "a", "ａ")
-  differs("und-u-kc-true", "Letter case decides before width", "aB", "ａb")
-  differs("zh-u-co-zhuyin", "the order zhuyin", "阿", "八")
+  differs("und-u-kr-grek-latn", "ordered differently (grek-latn)", "a", "α")
+  differs("und-u-kc-true-ks-level2", "Character width is ignored", "a", "ａ")
+  differs("und-u-kc-true", "Letter case is compared before width", "aB", "ａb")
+  differs("zh-u-co-zhuyin", "the zhuyin order", "阿", "八")
 
-  test("the old spelling of settings says what the new one says") {
+  test("settings in the older syntax equal those in BCP 47") {
     for (
       (older, newer) <- Seq(
         "de@collation=phonebook" -> "de-u-co-phonebk",
@@ -100,54 +98,35 @@ class CollationDialectsOrderSuite extends AnyFunSuite {
     ) assert(IcuSettings.parse(older) === IcuSettings.parse(newer))
   }
 
-  test("every locale of ICU is answered by the collation that ICU itself serves it with") {
-    def served(locale: ULocale) = Collator.getFunctionalEquivalent("collation", locale)
+  test("every ICU locale maps to the Spark locale with the same rules in ICU") {
+    def rulesLocale(locale: ULocale) = Collator.getFunctionalEquivalent("collation", locale)
     val byName = CollationFactory.getICULocaleNames.toSeq.map { name =>
       name ->
-        served(CollationFactory.fetchCollation(name).getCollator.getLocale(ULocale.VALID_LOCALE))
+        rulesLocale(
+          CollationFactory.fetchCollation(name).getCollator.getLocale(ULocale.VALID_LOCALE)
+        )
     }.toMap
-    val wrong = for {
+    val mismatches = for {
       locale <- ULocale.getAvailableLocales.toSeq if locale.getVariant.isEmpty
       tag = locale.toLanguageTag
       found <- CollationDialects.collationFor(s"$tag-x-icu").filter(_.system == "PostgreSQL")
-      expected = served(locale)
+      expected = rulesLocale(locale)
       if byName(found.collation.get) != expected
     } yield s"$tag → ${found.collation.get}, not $expected"
-    assert(wrong === Nil)
+    assert(mismatches === Nil)
     assert(ULocale.getAvailableLocales.length > 500)
   }
 
-  test("the locales are those of Spark") {
-    assert(LocaleResolver.all + "UNICODE" === CollationFactory.getICULocaleNames.toSet)
-  }
-
-  private def rules(locale: String): RuleBasedCollator =
-    CollationFactory.fetchCollation(locale).getCollator.asInstanceOf[RuleBasedCollator]
-
-  test("the locales that put their own script first are known") {
-    val scripts = LocaleResolver.all.filter { locale =>
-      rules(locale).getReorderCodes.headOption.exists(code => code >= 0 && code != UScript.LATIN)
-    }
-    assert(scripts.toSeq.sorted ===
-      LocaleResolver.ownScriptFirst.intersect(LocaleResolver.all).toSeq.sorted)
-  }
-
-  test("the locales that put upper case first are known, and in no other it comes first") {
-    assert(LocaleResolver.all.filter(rules(_).isUpperCaseFirst) === LocaleResolver.upperFirst)
-    for (locale <- LocaleResolver.all)
-      assert(spark(locale, "a", "A") === (if (LocaleResolver.upperFirst(locale)) 1 else -1), locale)
-  }
-
-  test("the order of code points is the order of UTF8_BINARY, above U+FFFF too") {
+  test("UTF8_BINARY orders by code point, also above U+FFFF") {
     for ((left, right) <- samples :+ ("\uffff" -> "😀") :+ ("\ue000" -> "𐀀")) {
       val order =
         Arrays.compare(left.codePoints.toArray, right.codePoints.toArray)
       assert(spark("UTF8_BINARY", left, right) === Integer.signum(order))
     }
-    assert("\uffff".compareTo("😀") > 0, "which the order of UTF-16 is not")
+    assert("\uffff".compareTo("😀") > 0, "unlike the order of UTF-16")
   }
 
-  test("ICU's en-US-u-va-posix orders ASCII as UTF8_BINARY does, and nothing else") {
+  test("en-US-u-va-posix orders only ASCII like UTF8_BINARY") {
     val posix = icu("en-US-u-va-posix")
     val ascii = (' ' to '~').map(_.toString)
     for (left <- ascii; right <- ascii)
@@ -156,16 +135,17 @@ class CollationDialectsOrderSuite extends AnyFunSuite {
     assert(spark("UTF8_BINARY", "ā", "é") === 1)
   }
 
-  test("RTRIM of SQLite, bytes without trailing spaces, is UTF8_BINARY_RTRIM") {
+  test("RTRIM of SQLite is UTF8_BINARY_RTRIM") {
     for ((left, right) <- samples ++ samples.map { case (left, _) => (left, left + "  ") }) {
-      val order = Arrays.compareUnsigned(cut(left).getBytes("UTF-8"), cut(right).getBytes("UTF-8"))
+      val order =
+        Arrays.compareUnsigned(trimmed(left).getBytes("UTF-8"), trimmed(right).getBytes("UTF-8"))
       assert(spark("UTF8_BINARY_RTRIM", left, right) === Integer.signum(order))
     }
   }
 
-  private def cut(text: String): String = text.reverse.dropWhile(_ == ' ').reverse
+  private def trimmed(text: String): String = text.reverse.dropWhile(_ == ' ').reverse
 
-  /** Bytes, the shorter string padded with spaces: BIN2 of SQL Server, utf8mb4_bin of MySQL. */
+  /** Compares bytes after padding, like BIN2 of SQL Server and utf8mb4_bin of MySQL. */
   private def padded(left: String, right: String): Int = {
     val (one, other) = (left.getBytes("UTF-8"), right.getBytes("UTF-8"))
     val length = math.max(one.length, other.length)
@@ -173,7 +153,7 @@ class CollationDialectsOrderSuite extends AnyFunSuite {
     Integer.signum(Arrays.compareUnsigned(one.padTo(length, space), other.padTo(length, space)))
   }
 
-  test("padding finds the same strings equal as _RTRIM, but orders a tab before the end") {
+  test("padding agrees with _RTRIM on equal strings, but not on the order of a trailing tab") {
     for ((left, right) <- samples ++ samples.map { case (left, _) => (left, left + " ") })
       assert((spark("UTF8_BINARY_RTRIM", left, right) == 0) === (padded(left, right) == 0))
     assert(padded("a\t", "a") === -1)
@@ -184,7 +164,7 @@ class CollationDialectsOrderSuite extends AnyFunSuite {
       )
   }
 
-  test("of kana type and width the answer for SQL Server says exactly what differs") {
+  test("the mappings of SQL Server describe exactly the differences in kana type and width") {
     for {
       language <- Seq("Latin1_General_100", "Japanese_XJIS_140", "French_100")
       letterCase <- Seq("CI", "CS")
@@ -193,18 +173,24 @@ class CollationDialectsOrderSuite extends AnyFunSuite {
       width <- Seq("", "_WS")
     } {
       val name = s"${language}_${letterCase}_$accents$kana$width"
-      val found = counterpart(name, "SQL Server")
+      val found = mapping(name, "SQL Server")
       val sameKana = spark(found.collation.get, "あ", "ア") == 0
       val sameWidth = spark(found.collation.get, "A", "Ａ") == 0
-      val says = found.differences
-      assert(says.contains("katakana are equal") === (kana.isEmpty && !sameKana), name)
-      assert(says.contains("katakana differ") === (kana.nonEmpty && sameKana), name)
-      assert(says.contains("half-width forms are equal") === (width.isEmpty && !sameWidth), name)
-      assert(says.contains("half-width forms differ") === (width.nonEmpty && sameWidth), name)
+      val differences = found.differences
+      assert(differences.contains("katakana are equal") === (kana.isEmpty && !sameKana), name)
+      assert(differences.contains("katakana differ") === (kana.nonEmpty && sameKana), name)
+      assert(
+        differences.contains("half-width forms are equal") === (width.isEmpty && !sameWidth),
+        name
+      )
+      assert(
+        differences.contains("half-width forms differ") === (width.nonEmpty && sameWidth),
+        name
+      )
     }
   }
 
-  test("Spark compares hyphens and apostrophes first, and SQL Server last") {
+  test("Spark compares hyphens and apostrophes like other characters") {
     val words = Seq("cars", "car-s", "carps", "car's", "coop", "co-op", "con")
     val sorted = words.sortWith((left, right) => spark("UNICODE_CI_RTRIM", left, right) < 0)
     assert(sorted === Seq("car-s", "car's", "carps", "cars", "co-op", "con", "coop"))
@@ -216,7 +202,7 @@ class CollationDialectsOrderSuite extends AnyFunSuite {
     assert(spark("UNICODE_CI", "Abc  ", "aBC") !== 0)
   }
 
-  test("what MySQL finds equal in general_ci and latin1 differs in Spark") {
+  test("strings that are equal in general_ci and latin1 of MySQL differ in Spark") {
     assert(spark("UNICODE_CI_AI_RTRIM", "ß", "s") !== 0)
     assert(spark("UNICODE_CI_AI_RTRIM", "ß", "ss") === 0)
     assert(spark("sv_CI_AI_RTRIM", "ß", "ss") === 0)
@@ -226,21 +212,21 @@ class CollationDialectsOrderSuite extends AnyFunSuite {
     assert(spark("UNICODE_CI_AI", "i", "j") !== 0)
   }
 
-  test("French accents count from the end in Canada only") {
+  test("accents are compared from the end only in Canadian French") {
     assert(spark("fr", "coté", "côte") === -1)
     assert(spark("fr_CAN", "coté", "côte") === 1)
   }
 
-  test("canonically equivalent strings are equal in Spark, which PostgreSQL's bytes tell apart") {
+  test("canonically equivalent strings are equal in Spark, but not in PostgreSQL") {
     assert(spark("UNICODE", "é", "e\u0301") === 0)
-    assert(counterpart(
+    assert(mapping(
       "und-x-icu",
       "PostgreSQL"
-    ).differences.contains(DifferenceMessages.BytesDecide))
+    ).differences.contains(DifferenceMessages.TiesByBytes))
   }
 
-  test("what BigQuery's manual says of und:ci holds in Spark's answer") {
-    val collation = counterpart("und:ci", "BigQuery").collation.get
+  test("the examples for und:ci in the manual of BigQuery hold in Spark") {
+    val collation = mapping("und:ci", "BigQuery").collation.get
     assert(spark(collation, "ẞ", "SS") === 1)
     assert(spark(collation, "ẞ1", "SS2") === -1)
     assert(spark(collation, "oran\u2060ge1", "\u2060orange2") === -1)
@@ -250,7 +236,7 @@ class CollationDialectsOrderSuite extends AnyFunSuite {
         Integer.signum(icu("und-u-ks-level2").compare(left, right)))
   }
 
-  test("the underscore tells upper of Snowflake from UTF8_LCASE, and é tells NOCASE of SQLite") {
+  test("UTF8_LCASE differs from upper of Snowflake for _ and from NOCASE of SQLite for é") {
     assert("_".compareTo("A") > 0)
     assert(spark("UTF8_LCASE", "_", "A") === -1)
     assert(spark("UTF8_LCASE", "é", "É") === 0)

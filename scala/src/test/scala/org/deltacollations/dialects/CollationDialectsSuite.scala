@@ -13,16 +13,16 @@ class CollationDialectsSuite extends AnyFunSuite {
   private def table(system: String)(rows: String): Unit =
     for (row <- rows.stripMargin.trim.linesIterator) {
       val Array(name, collation) = row.split("→").map(_.trim): @unchecked
-      test(s"$name of $system is $collation") {
+      test(s"$name of $system maps to $collation") {
         val found = CollationDialects.collationFor(name).filter(_.system == system)
         assert(found.map(_.collation.getOrElse("nothing")) === Seq(collation))
         assert(found.head.name === name)
         assert(found.head.differences.endsWith("."))
-        found.head.collation.foreach(known => assert(spelling(known) === Some(known)))
+        found.head.collation.foreach(mapped => assert(canonicalName(mapped) === Some(mapped)))
       }
     }
 
-  private def spelling(name: String): Option[String] =
+  private def canonicalName(name: String): Option[String] =
     Try(CollationFactory.fetchCollation(name).collationName).toOption
 
   table("SQL Server")("""
@@ -179,7 +179,7 @@ class CollationDialectsSuite extends AnyFunSuite {
   private def systems(name: String): Seq[String] =
     CollationDialects.collationFor(name).map(_.system)
 
-  test("a name that several systems have is answered for each of them") {
+  test("a name that several systems have is mapped for each of them") {
     assert(systems("en_US") === Seq("Snowflake", "PostgreSQL", "DuckDB"))
     assert(systems("binary") === Seq("MySQL/MariaDB", "Oracle", "SQLite", "DuckDB"))
     assert(systems("") === Seq("Snowflake", "BigQuery"))
@@ -187,12 +187,12 @@ class CollationDialectsSuite extends AnyFunSuite {
     assert(systems("en-ci") === Seq("Snowflake"))
   }
 
-  test("spaces and quotes around a name, copied from a statement, are no part of it") {
+  test("white space and quotes around a name are ignored") {
     for (name <- Seq("\"de-x-icu\"", " de-x-icu ", "'de-x-icu'", "`de-x-icu`", "[de-x-icu]"))
       assert(CollationDialects.collationFor(name).flatMap(_.collation) === Seq("de"), name)
   }
 
-  test("exact are only names that compare bytes or code points, and no padding") {
+  test("only collations that compare bytes or code points without padding are exact") {
     val names = Seq(
       "C",
       "POSIX",
@@ -225,7 +225,7 @@ class CollationDialectsSuite extends AnyFunSuite {
       assert(CollationDialects.collationFor(name).forall(!_.isExact), name)
   }
 
-  test("a name that nobody has is called unknown, and the systems that are known are listed") {
+  test("an unknown name is mapped to the system unknown, and the supported systems are listed") {
     for (
       name <- Seq(
         "Klingon_CI_AS",
@@ -254,8 +254,8 @@ class CollationDialectsSuite extends AnyFunSuite {
     }
   }
 
-  test("no text is too long, too odd or too absent to be answered") {
-    val odd = Seq(
+  test("collationFor returns a mapping for arbitrary strings") {
+    val unusual = Seq(
       null,
       "a" * 1000000,
       "_" * 1000000,
@@ -286,7 +286,7 @@ class CollationDialectsSuite extends AnyFunSuite {
       "_ci_as",
       "_bin"
     )
-    for (name <- odd) assert(CollationDialects.collationFor(name).nonEmpty)
+    for (name <- unusual) assert(CollationDialects.collationFor(name).nonEmpty)
     val random = new Random(1)
     val pieces = Seq(
       "de",
@@ -319,12 +319,14 @@ class CollationDialectsSuite extends AnyFunSuite {
       val name = Seq.fill(random.nextInt(8))(pieces(random.nextInt(pieces.size))).mkString
       for (found <- CollationDialects.collationFor(name)) {
         assert(found.differences.nonEmpty, name)
-        found.collation.foreach(known => assert(spelling(known) === Some(known), name))
+        found.collation.foreach(collation =>
+          assert(canonicalName(collation) === Some(collation), name)
+        )
       }
     }
   }
 
-  test("every language in a name leads to a locale of Spark, and that takes every suffix") {
+  test("every language maps to a Spark locale, which supports every suffix") {
     val languages = SqlServerLocales.plain.values ++ OracleLocales.monolingual.values ++
       Seq(
         SqlServerLocales.special,
@@ -332,11 +334,11 @@ class CollationDialectsSuite extends AnyFunSuite {
         OracleLocales.multilingual,
         OracleLocales.tailored
       ).flatMap(_.values).map(_.locale)
-    assert(languages.toSet -- LocaleResolver.all === Set("UNICODE"))
+    assert(languages.toSet -- LocaleResolver.sparkLocales === Set("UNICODE"))
     for {
-      locale <- LocaleResolver.all + "UNICODE"
+      locale <- LocaleResolver.sparkLocales + "UNICODE"
       style <- Seq("", "_CI", "_AI", "_CI_AI")
       name <- Seq(locale + style, locale + style + "_RTRIM")
-    } assert(spelling(name) === Some(name))
+    } assert(canonicalName(name) === Some(name))
   }
 }
