@@ -7,67 +7,67 @@ import scala.util.Random
 
 import org.deltacollations.protocol.CodePointTag
 
-/** What came of many damaged texts of one kind. */
-final case class DamageRun(
+/** The result of checking many corrupt strings of one kind. */
+final case class CheckResult(
     kind: String,
     cases: Int,
-    longestMillis: Long,
-    mostBytes: Long,
-    broken: Seq[String]
+    maxMillis: Long,
+    maxBytes: Long,
+    failures: Seq[String]
 ) {
   override def toString: String =
-    f"$kind%-20s $cases%8d cases, longest $longestMillis%5d ms, most ${mostBytes >> 20}%4d MB allocated, " +
-      s"${broken.size} broken"
+    f"$kind%-20s $cases%8d cases, max $maxMillis%5d ms, max ${maxBytes >> 20}%4d MB allocated, " +
+      s"${failures.size} failures"
 }
 
 /**
- * Tries the laws on damaged texts, each within a limit of time and of memory, with the stack that
- * Spark gives its threads.
+ * Runs the checks on random corrupt strings, each with a limit of CPU time and memory and with the
+ * stack size of Spark's threads.
  */
-final class CorruptJson(seed: Long, laws: CorruptJsonChecks = new CorruptJsonChecks) {
+final class CorruptJson(seed: Long, checks: CorruptJsonChecks = new CorruptJsonChecks) {
 
   import CorruptJson._
 
-  def run(cases: Int): Seq[DamageRun] = {
-    val chance = new Random(seed)
-    def odd = new OddJson(chance)
+  def run(cases: Int): Seq[CheckResult] = {
+    val random = new Random(seed)
+    def odd = new OddJson(random)
     val share = (cases / 8).max(1)
-    // What is learnt once in the life of a JVM is not the doing of any text.
+    // Initializes classes and caches, so that the first string is not blamed for it.
     new CorruptJsonChecks().stats(CorruptStats(
       CorruptStats.fresh(CorruptJsonChecks.Key),
       mustBeRead = true
     )): Unit
     val huge = if (cases < 500) 0 else (share / 200).max(3).min(10)
     Seq(
-      tried(
+      check(
         "statistics",
         share * 3
-      )(_ => CorruptStats.next(CorruptJsonChecks.Key, chance))(laws.stats)(_.text),
-      tried(
+      )(_ => CorruptStats.next(CorruptJsonChecks.Key, random))(checks.stats)(_.text),
+      check(
         "huge statistics",
         huge
-      )(CorruptStats.huge(CorruptJsonChecks.Key, _))(laws.stats)(_.text),
-      tried("schemas", share * 3)(_ => CorruptSchema.next(chance))(laws.schema)(identity),
-      tried("huge schemas", huge)(CorruptSchema.huge)(laws.schema)(identity),
-      tried("domain metadata", share)(_ => domain(chance))(laws.domain)(identity),
-      tried("identifiers", share)(_ => odd.identifier())(laws.identifier)(identity),
-      tried("tags", share)(_ => tag(chance))(laws.tag)(identity)
+      )(CorruptStats.huge(CorruptJsonChecks.Key, _))(checks.stats)(_.text),
+      check("schemas", share * 3)(_ => CorruptSchema.next(random))(checks.schema)(identity),
+      check("huge schemas", huge)(CorruptSchema.huge)(checks.schema)(identity),
+      check("domain metadata", share)(_ => domain(random))(checks.domain)(identity),
+      check("identifiers", share)(_ => odd.identifier())(checks.identifier)(identity),
+      check("tags", share)(_ => tag(random))(checks.tag)(identity)
     )
   }
 
-  private def tag(chance: Random): String = {
-    val odd = new OddJson(chance)
+  private def tag(random: Random): String = {
+    val odd = new OddJson(random)
     val blocks = odd.pick(Seq("\"2-7 e\"", "\"0-ffffff\"", "\"\"", "\"7-2\"", odd.value()))
     val text = OddJson.obj("4:name" -> blocks, odd.name() -> odd.value())
-    chance.nextInt(3) match {
+    random.nextInt(3) match {
       case 0 => odd.scrambled(text)
       case 1 => s"""{"numRecords":3,"${CodePointTag.Name}":$text${odd.pick(Seq("}", "", "}}"))}"""
       case _ => text
     }
   }
 
-  private def domain(chance: Random): String = {
-    val odd = new OddJson(chance)
+  private def domain(random: Random): String = {
+    val odd = new OddJson(random)
     val text = OddJson.obj(
       "writeVersions" -> odd.pick(Seq(
         odd.value(),
@@ -78,37 +78,42 @@ final class CorruptJson(seed: Long, laws: CorruptJsonChecks = new CorruptJsonChe
       )),
       odd.name() -> odd.value()
     )
-    if (chance.nextInt(3) == 0) odd.scrambled(text) else text
+    if (random.nextInt(3) == 0) odd.scrambled(text) else text
   }
 
-  private def tried[T](kind: String, cases: Int)(make: Int => T)(law: T => Seq[String])(
+  private def check[T](
+      kind: String,
+      cases: Int
+  )(generate: Int => T)(findFailures: T => Seq[String])(
       text: T => String
-  ): DamageRun = {
-    val none = DamageRun(kind, 0, 0, 0, Nil)
-    (0 until cases).foldLeft(none) { (run, number) =>
-      val damaged = make(number)
+  ): CheckResult = {
+    val empty = CheckResult(kind, 0, 0, 0, Nil)
+    (0 until cases).foldLeft(empty) { (result, number) =>
+      val input = generate(number)
       val (bytes, started) = (allocated, threads.getCurrentThreadCpuTime)
-      val broken =
-        try law(damaged)
+      val failures =
+        try findFailures(input)
         catch {
           case error: Throwable => Seq(s"$error at ${error.getStackTrace.take(3).mkString(" ")}")
         }
       val millis = (threads.getCurrentThreadCpuTime - started) / 1000000
       val used = allocated - bytes
-      val size = text(damaged).length
-      val beyond = Seq(
-        Option.when(millis > MostMillis)(s"$millis ms"),
+      val size = text(input).length
+      val exceededLimits = Seq(
+        Option.when(millis > MaxMillis)(s"$millis ms"),
         Option.when(
-          used > MostBytes + BytesPerCharacter * size
+          used > MaxBytes + BytesPerCharacter * size
         )(s"$used bytes for $size characters")
       ).flatten
-      val said = (broken ++ beyond).map(law => s"$law: ${shown(text(damaged))}")
-      DamageRun(
+      val messages = (failures ++ exceededLimits).map(failure =>
+        s"$failure: ${printable(text(input))}"
+      )
+      CheckResult(
         kind,
-        run.cases + 1,
-        run.longestMillis.max(millis),
-        run.mostBytes.max(used),
-        run.broken ++ said
+        result.cases + 1,
+        result.maxMillis.max(millis),
+        result.maxBytes.max(used),
+        result.failures ++ messages
       )
     }
   }
@@ -116,12 +121,12 @@ final class CorruptJson(seed: Long, laws: CorruptJsonChecks = new CorruptJsonChe
 
 object CorruptJson {
 
-  /** Of the processor and of memory, for one text. */
-  private val MostMillis = 10000
-  private val MostBytes = 64L << 20
+  /** Limits of CPU time and memory for one string. */
+  private val MaxMillis = 10000
+  private val MaxBytes = 64L << 20
   private val BytesPerCharacter = 400L
 
-  /** What Java gives a thread unless told otherwise, as in executors. */
+  /** The default stack size of Java threads, which executors use. */
   private val StackBytes = 1L << 20
 
   private val threads =
@@ -129,32 +134,37 @@ object CorruptJson {
 
   private def allocated: Long = threads.getThreadAllocatedBytes(Thread.currentThread.getId)
 
-  private def shown(text: String): String = text.take(600).map { char =>
+  private def printable(text: String): String = text.take(600).map { char =>
     if (char < 32 || char > 126) f"\\u${char.toInt}%04x" else char.toString
   }.mkString
 
   def run(
       cases: Int,
       seed: Long,
-      laws: CorruptJsonChecks = new CorruptJsonChecks
-  ): Seq[DamageRun] = {
-    var found = Seq.empty[DamageRun]
+      checks: CorruptJsonChecks = new CorruptJsonChecks
+  ): Seq[CheckResult] = {
+    var results = Seq.empty[CheckResult]
     val thread =
-      new Thread(null, () => found = new CorruptJson(seed, laws).run(cases), "damage", StackBytes)
+      new Thread(
+        null,
+        () => results = new CorruptJson(seed, checks).run(cases),
+        "corrupt-json",
+        StackBytes
+      )
     thread.start()
     thread.join()
-    found
+    results
   }
 
-  /** The longer run, which `./dev bench trust-damage` starts. */
+  /** Runs more cases than the suite; started by `./dev bench`. */
   def main(arguments: Array[String]): Unit = {
     val cases = arguments.headOption.fold(100000)(_.toInt)
     val seed = arguments.lift(1).fold(System.nanoTime)(_.toLong)
-    println(s"damaged texts, seed $seed")
-    val runs = run(cases, seed)
-    runs.foreach(println)
-    val broken = runs.flatMap(_.broken)
-    broken.take(20).foreach(println)
-    if (broken.nonEmpty || runs.isEmpty) sys.exit(1)
+    println(s"corrupt JSON, seed $seed")
+    val results = run(cases, seed)
+    results.foreach(println)
+    val failures = results.flatMap(_.failures)
+    failures.take(20).foreach(println)
+    if (failures.nonEmpty || results.isEmpty) sys.exit(1)
   }
 }

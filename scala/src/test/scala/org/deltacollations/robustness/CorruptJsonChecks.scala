@@ -36,107 +36,111 @@ import org.deltacollations.protocol.{
 }
 
 /**
- * What must hold of every text, each law with the words to say when it does not. Whatever is thrown
- * breaks a law too, but for the errors that users are told about.
+ * Checks properties that must hold for all strings, and returns a message for each that does not. An
+ * exception is a failure as well, except for errors that users are meant to see.
  *
- * @param verdict
- *   on the statistics of a file, for a query that asks for `BOB`
+ * @param evaluate
+ *   evaluates the skipping predicate for `BOB` on the statistics of a file
  */
-final class CorruptJsonChecks(verdict: String => Int = CorruptJsonChecks.verdict) {
+final class CorruptJsonChecks(evaluate: String => Int = CorruptJsonChecks.evaluate) {
 
   import CorruptJsonChecks._
 
-  def stats(damaged: CorruptStats): Seq[String] = {
-    val text = damaged.text
+  def stats(corrupt: CorruptStats): Seq[String] = {
+    val text = corrupt.text
     val fresh = CorruptStats.fresh(Key)
     val rewritten = """{"numRecords":3,"nullCount":{"name":0},"tightBounds":false}"""
-    val legible = ParsedStatsSanitizer.legible(text, Seq(CorruptStats.Column), Map(Key -> Key))
-    val filled = StatsBackfill.filled(text, fresh)
-    val files = Iterator(FileStats(text, 1, isRelabelled = false))
-    val covered = StatsCoverage.of(files, Seq(Id -> CorruptStats.Column))
+    val sanitized = ParsedStatsSanitizer.sanitized(text, Seq(CorruptStats.Column), Map(Key -> Key))
+    val backfilled = StatsBackfill.backfilled(text, fresh)
+    val files = Iterator(FileStats(text, 1, canBeRelabeled = false))
+    val groups = StatsCoverage.of(files, Seq(Id -> CorruptStats.Column))
     val column =
       CollatedColumn(Seq("name"), CorruptStats.Column, "icu.UNICODE_CI", 1, isInCollection = false)
-    val said = ColumnStatus.of(column, Id.version, None, covered)
-    val kept = Seq(
-      "as it is" -> text,
-      "made legible" -> legible,
-      "kept through a rewrite" -> StatsJson.withMissingBounds(rewritten, text),
-      "beside others" -> StatsJson.withForeignKeys(rewritten, text, Set.empty)
-    ).collect { case (how, found) if verdict(found) == PredicateResult.CannotMatch => how }
-    broken(
-      (damaged.mustBeRead && kept.nonEmpty) ->
-        s"a file with a match is left out: ${kept.mkString(", ")}",
-      // A count that is wrong is a lie too: of no rows, there are no bounds.
-      (StatsBackfill.lacksBounds(filled, Seq(Key -> CorruptStats.Column)) &&
-        StatsBackfill.rows(text).forall(_ > 0)) -> "bounds are lacking after a refresh",
-      Option(legible).exists(text => Try(strict.readTree(text)).isFailure) ->
-        "Spark's parser may see more in it than we do",
-      (said.size > 17) -> "a status of too many versions"
+    val status = ColumnStatus.of(column, Id.version, None, groups)
+    val skipped = Seq(
+      "unchanged" -> text,
+      "sanitized" -> sanitized,
+      "with missing bounds" -> StatsJson.withMissingBounds(rewritten, text),
+      "with keys of other writers" -> StatsJson.withKeysOfOtherWriters(rewritten, text, Set.empty)
+    ).collect { case (how, found) if evaluate(found) == PredicateResult.CannotMatch => how }
+    failures(
+      (corrupt.mustBeRead && skipped.nonEmpty) ->
+        s"a file with a match is skipped: ${skipped.mkString(", ")}",
+      // A wrong row count of 0 is not detectable, and means that there are no bounds.
+      (StatsBackfill.isMissingBounds(backfilled, Seq(Key -> CorruptStats.Column)) &&
+        StatsBackfill.numRecords(text).forall(_ > 0)) -> "bounds are missing after a refresh",
+      Option(sanitized).exists(text => Try(strict.readTree(text)).isFailure) ->
+        "Spark's parser may read more than the strict parser",
+      (status.size > 17) -> "the status has too many versions"
     )
   }
 
   def schema(text: String): Seq[String] = {
-    // Spark looks for names similar to a long one for minutes, or takes it for a short one.
-    val plain = Try(text).filter(_.length < 2000).map(DataType.fromJson)
-    val ours = Try(DataType.fromJson(SchemaJson.forSpark(SchemaJson.forLog(text), spelling)))
-    val named = CollatedColumns.of(text).map(_.identifier) ++ SchemaJson.collatedFields(text)
-    broken(
-      (plain.isSuccess && ours.isFailure) -> s"Spark reads it and we do not: $ours",
-      (for (a <- plain; b <- ours) yield bare(a) != bare(b)).getOrElse(false) ->
-        "Spark reads it otherwise",
-      named.exists(_ == null) -> "a name is missing",
-      (ours match {
-        // Whoever forges our mark is heard like whoever writes the collation itself.
+    // For a long name, Spark searches similar names for minutes, or resolves it to a short one.
+    val bySpark = Try(text).filter(_.length < 2000).map(DataType.fromJson)
+    val converted =
+      Try(DataType.fromJson(SchemaJson.forSpark(SchemaJson.forLog(text), canonicalId)))
+    val names = CollatedColumns.of(text).map(_.identifier) ++ SchemaJson.collatedFields(text)
+    failures(
+      (bySpark.isSuccess && converted.isFailure) ->
+        s"Spark reads the original schema, but not the converted one: $converted",
+      (for (a <- bySpark; b <- converted) yield withoutCollations(a) !=
+        withoutCollations(b)).getOrElse(false) ->
+        "the converted schema has other types",
+      names.exists(_ == null) -> "a name is missing",
+      (converted match {
+        // A forged stash is as trustworthy as a collation in the schema itself.
         case Success(_) if text.contains("AS_WRITTEN") => false
         case Success(schema) => collations(SchemaJson.forLog(schema.json)) != collations(text)
         case Failure(_: CollationsException) => false
-        case Failure(error) => !isSparks(error)
-      }) -> s"what was written does not come back: $ours"
+        case Failure(error) => !isThrownBySpark(error)
+      }) -> s"the collations are not restored: $converted"
     )
   }
 
   def domain(text: String): Seq[String] = {
     val read = WriteVersions.read(text)
     val id = CollationId("icu", "UNICODE_CI", Some("78.3"))
-    broken(
+    failures(
       (WriteVersions.read(read.toString).toString != read.toString) ->
-        "read again, it says something else",
-      (read.merged(read).toString != read.toString) -> "merged with itself, it says something else",
-      !WriteVersions.read(read.including(Seq(id)).toString).lists(id) -> "a version is not listed",
-      (read.merged(WriteVersions.read("")).toString != read.toString) -> "nothing changes it"
+        "a round trip changes it",
+      (read.merged(read).toString != read.toString) -> "merging it with itself changes it",
+      !WriteVersions.read(read.including(Seq(id)).toString).contains(id) ->
+        "an added version is missing",
+      (read.merged(WriteVersions.read("")).toString != read.toString) ->
+        "merging it with an empty configuration changes it"
     )
   }
 
   def tag(text: String): Seq[String] = {
     val tags = Map(CodePointTag.Name -> text)
-    val (stats, moved) = CodePointTag.cut(text)
+    val (stats, extracted) = CodePointTag.extract(text)
     val fresh = """{"4:name":"4"}"""
-    val renewed = ColumnCodePoints(Map(CodePointTag.Name -> CodePointTag.renewed(tags, fresh)))
-    broken(
-      ColumnCodePoints(tags).of(CorruptStats.Column).exists(held =>
-        held.ranges.size > CodePointBlocks.MostRanges || held.size > Character.MAX_CODE_POINT + 1
-      ) -> "it holds what there is not",
-      (moved.isEmpty && stats != text) -> "statistics without a tag changed",
-      !renewed.of(CorruptStats.Column).contains(CodePointSet.of(Seq(0x40 -> 0x4f))) ->
-        "what was read again is not known"
+    val merged = ColumnCodePoints(Map(CodePointTag.Name -> CodePointTag.merged(tags, fresh)))
+    failures(
+      ColumnCodePoints(tags).of(CorruptStats.Column).exists(set =>
+        set.ranges.size > CodePointBlocks.MaxRanges || set.size > Character.MAX_CODE_POINT + 1
+      ) -> "it has more code points than exist",
+      (extracted.isEmpty && stats != text) -> "statistics without a tag are changed",
+      !merged.of(CorruptStats.Column).contains(CodePointSet.of(Seq(0x40 -> 0x4f))) ->
+        "the code points that were read again are missing"
     )
   }
 
   def identifier(text: String): Seq[String] = {
-    val found = CollationId.parse(text)
-    val name = found.flatMap(SparkCollations.nameOf)
-    val shown = LogJson.shown(text)
-    broken(
-      found.exists(_.toString != text) -> "it is another identifier",
-      name.exists(name => !Collations(name)) -> s"$name is no collation of Spark",
-      (name.isDefined && !found.get.name.forall(isOfAName)) -> s"it was taken for $name",
-      (shown.exists(_.isControl) || shown.length > 700) -> "it cannot be shown"
+    val id = CollationId.parse(text)
+    val name = id.flatMap(SparkCollations.nameOf)
+    val printable = LogJson.printable(text)
+    failures(
+      id.exists(_.toString != text) -> "toString returns another identifier",
+      name.exists(name => !Collations(name)) -> s"$name is not a collation of Spark",
+      (name.isDefined && !id.get.name.forall(isNameCharacter)) -> s"it was resolved to $name",
+      (printable.exists(_.isControl) || printable.length > 700) -> "it is not printable"
     )
   }
 
-  private def broken(laws: (Boolean, String)*): Seq[String] = laws.collect { case (true, said) =>
-    said
-  }
+  private def failures(checks: (Boolean, String)*): Seq[String] =
+    checks.collect { case (true, message) => message }
 }
 
 object CorruptJsonChecks {
@@ -158,31 +162,33 @@ object CorruptJsonChecks {
       AnyOf(Seq(UTF8String.fromString("BOB")), order)
     )
 
-  def verdict(stats: String): Int =
-    bob.judged(
+  def evaluate(stats: String): Int =
+    bob.evaluate(
       CorruptStats.Column,
       ReadBounds(Literal(stats), Seq(CorruptStats.Column)),
       Literal(0L),
       Literal(3L)
     ).eval().asInstanceOf[Int]
 
-  /** Letters, and what stands between the parts of a locale. */
-  private def isOfAName(char: Char): Boolean = char < 128 &&
+  /** ASCII letters and digits, and the separators of a locale. */
+  private def isNameCharacter(char: Char): Boolean = char < 128 &&
     (char.isLetterOrDigit || "_-".contains(char))
 
-  private def spelling(identifier: String): Option[String] =
+  private def canonicalId(identifier: String): Option[String] =
     CollationId.parse(identifier).flatMap(SparkCollations.nameOf)
       .map(SparkCollations.identifier(_).toString)
 
-  /** Spark refuses the schema in its own words, as it would without us. */
-  private def isSparks(error: Throwable): Boolean =
+  /** Whether Spark itself rejects the schema, as it would without this extension. */
+  private def isThrownBySpark(error: Throwable): Boolean =
     error.getStackTrace.forall(!_.getClassName.startsWith("org.deltacollations.protocol"))
 
-  private def bare(dataType: DataType): DataType = dataType match {
+  private def withoutCollations(dataType: DataType): DataType = dataType match {
     case struct: StructType =>
-      StructType(struct.map(field => StructField(field.name, bare(field.dataType), field.nullable)))
-    case array: ArrayType => array.copy(elementType = bare(array.elementType))
-    case map: MapType => map.copy(bare(map.keyType), bare(map.valueType))
+      StructType(struct.map(field =>
+        StructField(field.name, withoutCollations(field.dataType), field.nullable)
+      ))
+    case array: ArrayType => array.copy(elementType = withoutCollations(array.elementType))
+    case map: MapType => map.copy(withoutCollations(map.keyType), withoutCollations(map.valueType))
     case CollatedString(string) => string
     case _: StringType => StringType
     case other => other
@@ -195,17 +201,17 @@ object CorruptJsonChecks {
     .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
     .build()
 
-  /** All that is said of collations that are not the default, field by field. */
+  /** Returns all `__COLLATIONS`, field by field, without UTF8_BINARY. */
   private def collations(schema: String): Seq[JsonNode] =
     json.readTree(schema).findValues("__COLLATIONS").asScala.toSeq.flatMap { node =>
-      val said = node.deepCopy[JsonNode]()
-      said match {
+      val copy = node.deepCopy[JsonNode]()
+      copy match {
         case entries: ObjectNode =>
-          val plain = entries.properties.asScala.filter { entry =>
+          val binary = entries.properties.asScala.filter { entry =>
             entry.getValue.isTextual &&
-            spelling(entry.getValue.asText).contains("spark.UTF8_BINARY")
+            canonicalId(entry.getValue.asText).contains("spark.UTF8_BINARY")
           }.map(_.getKey).toSeq
-          entries.remove(plain.asJava)
+          entries.remove(binary.asJava)
           Option.when(!entries.isEmpty)(entries)
         case other => Some(other)
       }

@@ -12,27 +12,29 @@ class CorruptJsonSuite extends AnyFunSuite {
 
   private val seed = 7L
 
-  test(s"no damaged text breaks a law, takes long or fills the memory, seed $seed") {
-    val runs = CorruptJson.run(cases, seed)
-    runs.foreach(run => info(run.toString))
-    assert(runs.flatMap(_.broken) === Nil)
-    assert(runs.map(_.cases).sum >= cases)
+  test(s"corrupt JSON passes all checks within the limits of time and memory, seed $seed") {
+    val results = CorruptJson.run(cases, seed)
+    results.foreach(result => info(result.toString))
+    assert(results.flatMap(_.failures) === Nil)
+    assert(results.map(_.cases).sum >= cases)
   }
 
-  test("a reader that takes any damage for bounds is found out") {
-    val careless = new CorruptJsonChecks(stats =>
+  test("the checks detect a reader that uses corrupt bounds") {
+    val lenient = new CorruptJsonChecks(stats =>
       if (Option(stats).exists(_.toUpperCase(Locale.ROOT).contains("UFFFF")))
         PredicateResult.CannotMatch
-      else CorruptJsonChecks.verdict(stats)
+      else CorruptJsonChecks.evaluate(stats)
     )
-    val found = CorruptJson.run(200, seed, careless).flatMap(_.broken)
+    val found = CorruptJson.run(200, seed, lenient).flatMap(_.failures)
     assert(found.nonEmpty)
-    assert(found.filterNot(_.startsWith("a file with a match is left out")) === Nil)
+    assert(found.filterNot(_.startsWith("a file with a match is skipped")) === Nil)
   }
 
-  test("a reader that fails is found out, however it fails") {
+  test("the checks detect a reader that throws") {
     val failing = new CorruptJsonChecks(_ => throw new StackOverflowError)
     val found = CorruptJson.run(8, seed, failing)
-    assert(found.find(_.kind == "statistics").exists(run => run.broken.size == run.cases))
+    assert(found.find(_.kind == "statistics").exists(result =>
+      result.failures.size == result.cases
+    ))
   }
 }

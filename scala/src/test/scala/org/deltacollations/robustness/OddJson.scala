@@ -6,35 +6,35 @@ import scala.util.Random
 import com.fasterxml.jackson.core.json.JsonWriteFeature
 import com.fasterxml.jackson.databind.json.JsonMapper
 
-/** What a log should not hold, by chance: names, identifiers, values and damaged texts. */
-final class OddJson(chance: Random) {
+/** Generates random names, identifiers, values and corrupt strings that a log should not contain. */
+final class OddJson(random: Random) {
 
   import OddJson._
 
-  def pick[T](choices: Seq[T]): T = choices(chance.nextInt(choices.size))
+  def pick[T](choices: Seq[T]): T = choices(random.nextInt(choices.size))
 
   def name(): String = pick(Names)
 
-  /** A known collation half of the time. */
+  /** Returns a supported collation in half of the cases. */
   def identifier(): String =
-    if (chance.nextBoolean()) pick(Known)
+    if (random.nextBoolean()) pick(Supported)
     else
-      chance.nextInt(4) match {
+      random.nextInt(4) match {
         case 0 => pick(Identifiers)
-        case 1 => pick(Known) + pick(Identifiers)
+        case 1 => pick(Supported) + pick(Identifiers)
         case 2 => pick(Seq("icu.", "spark.", "ICU.", "")) + letters()
         case _ => pick(Seq("icu.de", "x.", "icu.", "")) +
             pick(Repeated) * pick(Seq(40, 3000, 30000))
       }
 
-  /** A value of any kind but a string that could be meant. */
+  /** Returns a value that is not a meaningful string. */
   def value(): String = pick(Values)
 
-  /** `text` as somebody left it who did not know what it was. */
+  /** Truncates `text`, or deletes, repeats, inserts or replaces a part of it. */
   def scrambled(text: String): String = {
-    val at = if (text.isEmpty) 0 else chance.nextInt(text.length)
-    val end = (at + 1 + chance.nextInt(9)).min(text.length)
-    chance.nextInt(6) match {
+    val at = if (text.isEmpty) 0 else random.nextInt(text.length)
+    val end = (at + 1 + random.nextInt(9)).min(text.length)
+    random.nextInt(6) match {
       case 0 => text.take(at)
       case 1 => text.take(at) + text.drop(end)
       case 2 => text.take(end) + text.drop(at)
@@ -45,12 +45,12 @@ final class OddJson(chance: Random) {
   }
 
   private def letters(): String =
-    Seq.fill(1 + chance.nextInt(12))(pick(Letters)).mkString
+    Seq.fill(1 + random.nextInt(12))(pick(Letters)).mkString
 }
 
 object OddJson {
 
-  /** By escapes: as it is, half a pair of surrogates would not be in a text that was stored. */
+  /** Escapes all non-ASCII characters, because lone surrogates cannot be stored in UTF-8. */
   private val json = JsonMapper.builder().enable(JsonWriteFeature.ESCAPE_NON_ASCII).build()
 
   def quoted(text: String): String = json.writeValueAsString(text)
@@ -60,7 +60,7 @@ object OddJson {
   def obj(entries: (String, String)*): String =
     entries.map { case (key, value) => s"${quoted(key)}:$value" }.mkString("{", ",", "}")
 
-  private val Known =
+  private val Supported =
     Seq(
       "icu.UNICODE_CI",
       "spark.UTF8_LCASE",
