@@ -10,7 +10,10 @@ import org.deltacollations.collation.CollatedTypes
 import org.deltacollations.errors.CollationsErrors
 import org.deltacollations.protocol.{FeatureNames, SchemaJson}
 
-/** The writer feature under both of its names. It requires `domainMetadata` (RFC, "Collations Table Feature"). */
+/**
+ * The table feature, which has a final name and a preview name. Both require `domainMetadata` (RFC,
+ * "Collations Table Feature").
+ */
 sealed abstract private[delta] class CollationsFeature(name: String)
     extends RemovableWriterFeature(name) {
 
