@@ -14,7 +14,7 @@ import org.deltacollations.collation.search.CollatedSearch
 import org.deltacollations.collation.sortkey.SortKeys
 import org.deltacollations.collation.{SparkSearch, SparkSortKeys}
 
-/** Where our keys, comparisons and searches differ from Spark's own, in words. */
+/** Compares sort keys, comparisons and searches with Spark's own and describes the differences. */
 object AgainstSpark {
 
   lazy val collations: Seq[String] = CollationFactory.listCollations().asScala.map(_.getName).toSeq
@@ -23,8 +23,8 @@ object AgainstSpark {
     val writer = SparkSortKeys(collation).writer()
     val spark = CollationFactory.fetchCollation(collation).sortKeyFunction
     for {
-      text <- strings if !Arrays.equals(tried(writer).key(text), spark.apply(text))
-    } yield s"$collation: key of $text"
+      string <- strings if !Arrays.equals(withoutBackoff(writer).key(string), spark.apply(string))
+    } yield s"$collation: key of $string"
   }
 
   def comparisons(collation: String, pairs: Seq[(UTF8String, UTF8String)]): Seq[String] = {
@@ -32,31 +32,32 @@ object AgainstSpark {
     val spark = CollationFactory.fetchCollation(collation).comparator
     for {
       (left, right) <- pairs
-      sign = signum(spark.compare(left, right))
-      ours = signum(tried(writer).compare(left, right))
-      leftKey = tried(writer).key(left)
-      rightKey = tried(writer).key(right)
-      if ours != sign || signum(Arrays.compareUnsigned(leftKey, rightKey)) != sign ||
-        writer.areEqual(left, right) != (sign == 0)
+      expected = signum(spark.compare(left, right))
+      actual = signum(withoutBackoff(writer).compare(left, right))
+      leftKey = withoutBackoff(writer).key(left)
+      rightKey = withoutBackoff(writer).key(right)
+      if actual != expected ||
+        signum(Arrays.compareUnsigned(leftKey, rightKey)) != expected ||
+        writer.areEqual(left, right) != (expected == 0)
     } yield s"$collation: order of $left and $right"
   }
 
   /**
-   * Asks twice, since a pattern that comes again is searched in another way. Where Spark has no
-   * answer, because ICU fails on the way back through a text, any will do.
+   * Searches twice, since a pattern that is used again takes another code path. Accepts any result
+   * if Spark fails, since ICU fails in some backward searches.
    */
-  def searches(collation: String, one: SearchCase): Seq[String] = {
-    val ours = operations(SparkSearch(collation).searcher(), one)
-    val sparks = operations(new SparkSearch.Native(collation), one)
+  def searches(collation: String, searchCase: SearchCase): Seq[String] = {
+    val tested = operations(SparkSearch(collation).searcher(), searchCase)
+    val reference = operations(new SparkSearch.SparkOperations(collation), searchCase)
     for {
-      (our, spark) <- ours.zip(sparks)
-      expected <- Try(spark()).toOption.toSeq
-      found <- Seq(our(), our()) if found != expected
-    } yield s"$collation: $found, not $expected in $one"
+      (search, referenceSearch) <- tested.zip(reference)
+      expected <- Try(referenceSearch()).toOption.toSeq
+      actual <- Seq(search(), search()) if actual != expected
+    } yield s"$collation: $actual instead of $expected in $searchCase"
   }
 
-  def operations(search: CollatedSearch.Operations, one: SearchCase): Seq[() => Any] = {
-    import one._
+  def operations(search: CollatedSearch.Operations, searchCase: SearchCase): Seq[() => Any] = {
+    import searchCase._
     Seq(
       () => search.contains(text, pattern),
       () => search.startsWith(text, pattern),
@@ -66,31 +67,31 @@ object AgainstSpark {
     )
   }
 
-  /** A writer that has just failed many times does not try, so an easy string comes first. */
-  private def tried(writer: SortKeys#Writer): SortKeys#Writer = {
+  /** Writes a simple key first, since a writer attempts few strings after many failures. */
+  private def withoutBackoff(writer: SortKeys#Writer): SortKeys#Writer = {
     writer.key(UTF8String.fromString("a"))
     writer
   }
 
-  /** The longer run, `./dev bench laws`: all collations, with another seed each time. */
+  /** Checks all collations with a new seed. Run by `./dev bench properties`. */
   def main(arguments: Array[String]): Unit = {
     val pairs = arguments.headOption.fold(2000)(_.toInt)
-    val cases = pairs / 4
+    val searchCount = pairs / 4
     val seed = System.nanoTime()
     println(
-      s"${collations.size} collations, each $pairs pairs of strings and $cases texts to search in " +
-        s"five ways, twice; seed $seed"
+      s"${collations.size} collations, each with $pairs pairs of strings and $searchCount texts, " +
+        s"which are searched twice with five functions; seed $seed"
     )
-    val found = collations.zipWithIndex.flatMap { case (collation, number) =>
-      val strings = new Strings(seed + number)
-      val searched = new SearchCases(seed + number)
-      val compared = Seq.fill(pairs)(strings.pair())
-      val usable = if (SparkSortKeys(collation).isUsable) compared else Nil
-      keys(collation, compared.map(_._1)) ++ comparisons(collation, usable) ++
-        Seq.fill(cases)(searched.next()).flatMap(searches(collation, _))
+    val differences = collations.zipWithIndex.flatMap { case (collation, i) =>
+      val strings = new Strings(seed + i)
+      val cases = new SearchCases(seed + i)
+      val randomPairs = Seq.fill(pairs)(strings.pair())
+      val comparable = if (SparkSortKeys(collation).agreesWithComparator) randomPairs else Nil
+      keys(collation, randomPairs.map(_._1)) ++ comparisons(collation, comparable) ++
+        Seq.fill(searchCount)(cases.next()).flatMap(searches(collation, _))
     }
-    found.foreach(println)
-    println(s"${found.size} differences from Spark")
-    if (found.nonEmpty) sys.exit(1)
+    differences.foreach(println)
+    println(s"${differences.size} differences from Spark")
+    if (differences.nonEmpty) sys.exit(1)
   }
 }

@@ -8,7 +8,10 @@ import scala.util.Random
 
 import org.apache.spark.unsafe.types.UTF8String
 
-/** Texts of many scripts with patterns that are in them, or nearly. The same seed gives the same. */
+/**
+ * Generates random texts of many scripts, and patterns that match or almost match. The cases depend
+ * only on the seed.
+ */
 final class SearchCases(seed: Long) {
 
   private val random = new Random(seed)
@@ -18,9 +21,9 @@ final class SearchCases(seed: Long) {
     val text = random.nextInt(6) match {
       case 0 => strings.long().toString
       case 1 => strings.next().toString
-      case _ => ofFewLetters()
+      case _ => repetitive()
     }
-    val (before, part, after) = cut(text)
+    val (before, part, after) = split(text)
     val pattern = random.nextInt(6) match {
       case 0 => strings.next().toString
       case 1 => part
@@ -31,15 +34,14 @@ final class SearchCases(seed: Long) {
     SearchCase(utf8(changed), utf8(pattern), start, strings.next())
   }
 
-  /** Full of what begins like a pattern, and mostly of letters that stand alone. */
-  private def ofFewLetters(): String = {
-    def any(): String = SearchCases.Letters(random.nextInt(SearchCases.Letters.size))
-    val letters = IndexedSeq.fill(1 + random.nextInt(4))(any())
-    Seq.fill(1 + random.nextInt(20))(letters(random.nextInt(letters.size))).mkString
+  /** Repeats a few characters, so that a text has many partial matches of a pattern. */
+  private def repetitive(): String = {
+    val characters = IndexedSeq.fill(1 + random.nextInt(4))(pick(SearchCases.Characters))
+    Seq.fill(1 + random.nextInt(20))(pick(characters)).mkString
   }
 
-  /** At the start, at the end, or anywhere. */
-  private def cut(text: String): (String, String, String) = {
+  /** Splits a text before and after a short part at its start, at its end, or anywhere. */
+  private def split(text: String): (String, String, String) = {
     val points = text.codePoints.toArray
     val size = random.nextInt(math.min(points.length, 6) + 1)
     val from = random.nextInt(4) match {
@@ -52,12 +54,12 @@ final class SearchCases(seed: Long) {
   }
 
   private def varied(text: String): String =
-    Seq.fill(
-      1 + random.nextInt(2)
-    )(SearchCases.Variations(random.nextInt(SearchCases.Variations.size)))
+    Seq.fill(1 + random.nextInt(2))(pick(SearchCases.Variations))
       .foldLeft(text)((text, vary) => vary(text))
 
-  /** Sometimes loses a byte, which leaves a character broken unless it is one of ASCII. */
+  private def pick[A](from: IndexedSeq[A]): A = from(random.nextInt(from.size))
+
+  /** Sometimes removes a byte, which leaves malformed UTF-8 unless it is ASCII. */
   private def utf8(text: String): UTF8String = {
     val bytes = UTF8String.fromString(text).getBytes
     if (bytes.isEmpty || random.nextInt(25) != 0) UTF8String.fromBytes(bytes)
@@ -74,7 +76,7 @@ final case class SearchCase(
 
 object SearchCases {
 
-  private val Letters: IndexedSeq[String] =
+  private val Characters: IndexedSeq[String] =
     ("aAäÄåáàâăąbcCçčdDđeEéÉèêëěęfﬁghHiIíïıİĳjJkKlLłŀmnNñňoOöÖøØóőpqrřsSßẞšşștTţuüűůvwxyYýzZžæÆœþð" +
       "01 .-_'·@\t\nσςΣωΩάжЖйЙёы中文龍漢かがガカー가한글אב丁😀").codePoints.toArray.toIndexedSeq
       .map(Character.toString)
@@ -89,8 +91,9 @@ object SearchCases {
     val cases = Seq[String => String](_.toUpperCase(Locale.ROOT), _.toLowerCase(Locale.ROOT))
     val forms =
       Normalizer.Form.values.toSeq.map(form => (text: String) => Normalizer.normalize(text, form))
-    val bare = (text: String) =>
+    val withoutMarks = (text: String) =>
       Normalizer.normalize(text, Normalizer.Form.NFD).replaceAll("\\p{M}", "")
-    (swaps ++ added ++ cases ++ cases ++ cases ++ forms :+ bare :+ bare).toIndexedSeq
+    (swaps ++ added ++ cases ++ cases ++ cases ++ forms :+ withoutMarks :+
+      withoutMarks).toIndexedSeq
   }
 }

@@ -10,7 +10,7 @@ import org.apache.spark.unsafe.Platform
 import org.apache.spark.unsafe.types.UTF8String
 
 import org.deltacollations.collation.SparkSearch
-import org.deltacollations.testutil.{AgainstSpark, SearchCases}
+import org.deltacollations.testutil.{AgainstSpark, SearchCase, SearchCases}
 import org.scalatest.funsuite.AnyFunSuite
 
 class CollatedSearchSuite extends AnyFunSuite {
@@ -27,22 +27,22 @@ class CollatedSearchSuite extends AnyFunSuite {
       .stripMargin.split("\\s").toSeq
 
   for (collation <- important)
-    test(s"$collation searches as Spark does") {
+    test(s"$collation searches return the same results as Spark") {
       assert(cases.take(800).flatMap(AgainstSpark.searches(collation, _)) === Nil)
     }
 
-  test("every language searches as Spark does") {
+  test("searches in every language return the same results as Spark") {
     val languages = all.groupBy(_.takeWhile(_ != '_')).values.toSeq
-    val some = languages.zipWithIndex.map { case (named, i) => named(i % named.size) }
-    assert(all.size > 1000 && some.size > 90)
-    assert(some.flatMap(collation =>
+    val sample = languages.zipWithIndex.map { case (names, i) => names(i % names.size) }
+    assert(all.size > 1000 && sample.size > 90)
+    assert(sample.flatMap(collation =>
       cases.take(40).flatMap(AgainstSpark.searches(collation, _))
     ) === Nil)
   }
 
   for (collation <- Seq("UTF8_LCASE", "UNICODE", "UNICODE_CI", "UNICODE_CI_AI", "de_CI", "fr_CAN"))
-    test(s"words of Europe and Asia are searched by $collation without Spark") {
-      val searcher = SparkSearch.search(collation, NoTruth).searcher()
+    test(s"$collation searches in common scripts do not use the fallback") {
+      val searcher = SparkSearch.search(collation, NoFallback).searcher()
       val words = "Straße école Ærø fiancée Łódź señor naïve война мир λόγος 中文 漢字 かな".split(' ')
       val text = utf8(words.mkString(" - "))
       for (word <- words; pattern = utf8(word)) {
@@ -56,8 +56,8 @@ class CollatedSearchSuite extends AnyFunSuite {
       }
     }
 
-  test("a character of two letters matches both or none") {
-    val searcher = SparkSearch.search("de_CI_AI", NoTruth).searcher()
+  test("an expansion matches all of its elements or none") {
+    val searcher = SparkSearch.search("de_CI_AI", NoFallback).searcher()
     def indexOf(text: String, pattern: String) = searcher.indexOf(utf8(text), utf8(pattern), 0)
     assert(indexOf("Maß", "MASS") === 0)
     assert(indexOf("Masse", "aß") === 1)
@@ -69,8 +69,8 @@ class CollatedSearchSuite extends AnyFunSuite {
     assert(searcher.endsWith(utf8("Maß"), utf8("ass")))
   }
 
-  test("what joins its neighbours is left to Spark") {
-    val joined = Seq(
+  test("context-dependent characters use the fallback") {
+    val searches = Seq(
       "UNICODE_CI" -> ("cafe\u0301" -> "cafe"),
       "UNICODE_CI" -> ("a\r\n" -> "\n"),
       "UNICODE_CI" -> ("a\u0000b" -> "ab"),
@@ -82,15 +82,15 @@ class CollatedSearchSuite extends AnyFunSuite {
       "UTF8_LCASE" -> ("İ" -> "i"),
       "UNICODE" -> ("\uD83D\uDC68\u200D\uD83D\uDC69" -> "\uD83D\uDC69")
     )
-    for ((collation, (text, pattern)) <- joined) {
-      val searcher = SparkSearch.search(collation, NoTruth).searcher()
+    for ((collation, (text, pattern)) <- searches) {
+      val searcher = SparkSearch.search(collation, NoFallback).searcher()
       intercept[IllegalStateException](searcher.contains(utf8(text), utf8(pattern)))
       intercept[IllegalStateException](searcher.endsWith(utf8(text), utf8(pattern)))
     }
   }
 
-  test("spaces at the end count in a replacement, but in no other search that ignores them") {
-    val searcher = SparkSearch.search("UNICODE_CI_RTRIM", NoTruth).searcher()
+  test("RTRIM collations ignore trailing spaces except in replace") {
+    val searcher = SparkSearch.search("UNICODE_CI_RTRIM", NoFallback).searcher()
     assert(searcher.endsWith(utf8("at home  "), utf8("HOME ")))
     assert(searcher.contains(utf8("home"), utf8("ME ")))
     assert(searcher.indexOf(utf8("at home"), utf8("HOME "), 2) === 3)
@@ -98,7 +98,7 @@ class CollatedSearchSuite extends AnyFunSuite {
     assert(searcher.replace(utf8("at home"), utf8("HOME "), utf8("sea")) === utf8("at home"))
   }
 
-  test("a pattern whose bytes change is read again") {
+  test("a pattern whose bytes change is compiled again") {
     val searcher = SparkSearch("UNICODE_CI").searcher()
     val row = "xa".getBytes
     val pattern = UTF8String.fromBytes(row, 1, 1)
@@ -107,63 +107,66 @@ class CollatedSearchSuite extends AnyFunSuite {
     assert(!searcher.contains(utf8("an"), pattern))
   }
 
-  test("texts are searched without Spark again when they can be") {
-    val truth = new SparkSearch.Native("UNICODE_CI")
-    val fallback = new Counting(truth)
+  test("a searcher soon stops using the fallback after many texts that needed it") {
+    val spark = new SparkSearch.SparkOperations("UNICODE_CI")
+    val fallback = new CountingOperations(spark)
     val searcher = SparkSearch.search("UNICODE_CI", fallback).searcher()
     for (_ <- 1 to 1000) assert(searcher.contains(utf8("ประเทศ"), utf8("ไท")) === false)
-    assert(fallback.asked === 1000)
+    assert(fallback.calls === 1000)
     for (_ <- 1 to 1000) assert(searcher.contains(utf8("Land"), utf8("AND")))
-    assert(fallback.asked < 1050)
+    assert(fallback.calls < 1050)
   }
 
-  test("a text of a million letters is searched to its end") {
+  test("a text of a million characters is searched to its end") {
     val text = utf8("Größe " * 150000 + "Maß")
-    val searcher = SparkSearch.search("UNICODE_CI", NoTruth).searcher()
+    val searcher = SparkSearch.search("UNICODE_CI", NoFallback).searcher()
     assert(searcher.indexOf(text, utf8("maß"), 0) === 900000)
     assert(!searcher.contains(text, utf8("größer")))
   }
 
-  test("texts outside the heap are searched as those inside") {
+  test("off-heap and on-heap texts have the same search results") {
     val searcher = SparkSearch("UNICODE_CI").searcher()
-    for (one <- cases.take(500)) {
-      val address = Platform.allocateMemory(one.text.numBytes + 1L)
-      one.text.writeToMemory(null, address)
-      val outside = one.copy(text = UTF8String.fromAddress(null, address, one.text.numBytes))
+    for (onHeap <- cases.take(500)) {
+      val address = Platform.allocateMemory(onHeap.text.numBytes + 1L)
+      onHeap.text.writeToMemory(null, address)
+      val text = UTF8String.fromAddress(null, address, onHeap.text.numBytes)
+      val offHeap = onHeap.copy(text = text)
       try
-        for (
-          (outer, inner) <-
-            AgainstSpark.operations(searcher, outside).zip(AgainstSpark.operations(searcher, one))
-        )
-          assert(Try(outer()).toOption === Try(inner()).toOption, s"seed $Seed")
+        AgainstSpark.operations(searcher, offHeap)
+          .zip(AgainstSpark.operations(searcher, onHeap))
+          .foreach { case (off, on) =>
+            assert(Try(off()).toOption === Try(on()).toOption, s"seed $Seed")
+          }
       finally Platform.freeMemory(address)
     }
   }
 
-  test("threads share the tables while they are filled") {
-    val some = cases.take(400).toIndexedSeq
-    val spark = new SparkSearch.Native("uk_CI")
+  test("tables that concurrent threads fill are correct") {
+    val shared = cases.take(400).toIndexedSeq
+    val spark = new SparkSearch.SparkOperations("uk_CI")
     val search = SparkSearch.search("uk_CI", spark)
     val wrong = IntStream.range(0, 4000).parallel().filter { i =>
-      val one = some(i % some.size)
-      search.searcher().contains(one.text, one.pattern) != spark.contains(one.text, one.pattern)
+      val SearchCase(text, pattern, _, _) = shared(i % shared.size)
+      search.searcher().contains(text, pattern) != spark.contains(text, pattern)
     }
     assert(wrong.count() === 0)
   }
 
-  test("a search travels as a name") {
+  test("SparkSearch is serialized by name") {
     val bytes = new ByteArrayOutputStream
     new ObjectOutputStream(bytes).writeObject(SparkSearch("UNICODE_CI"))
-    val arrived = new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray)).readObject()
+    val input = new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray))
+    val deserialized = input.readObject()
     assert(bytes.size < 200)
-    assert(arrived === SparkSearch("UNICODE_CI"))
+    assert(deserialized === SparkSearch("UNICODE_CI"))
   }
 
-  private def utf8(text: String): UTF8String = UTF8String.fromString(text)
+  private def utf8(string: String): UTF8String = UTF8String.fromString(string)
 
-  private class Counting(spark: CollatedSearch.Operations) extends CollatedSearch.Operations {
-    var asked = 0
-    private def counted[A](answer: A): A = { asked += 1; answer }
+  private class CountingOperations(spark: CollatedSearch.Operations)
+      extends CollatedSearch.Operations {
+    var calls = 0
+    private def counted[A](result: A): A = { calls += 1; result }
     override def contains(text: UTF8String, pattern: UTF8String): Boolean =
       counted(spark.contains(text, pattern))
     override def startsWith(text: UTF8String, pattern: UTF8String): Boolean =
@@ -172,18 +175,26 @@ class CollatedSearchSuite extends AnyFunSuite {
       counted(spark.endsWith(text, pattern))
     override def indexOf(text: UTF8String, pattern: UTF8String, start: Int): Int =
       counted(spark.indexOf(text, pattern, start))
-    override def replace(text: UTF8String, search: UTF8String, by: UTF8String): UTF8String =
-      counted(spark.replace(text, search, by))
+    override def replace(
+        text: UTF8String,
+        search: UTF8String,
+        replacement: UTF8String
+    ): UTF8String =
+      counted(spark.replace(text, search, replacement))
   }
 
-  /** Stands for Spark where Spark must not be asked. */
-  private object NoTruth extends CollatedSearch.Operations {
-    private def asked = throw new IllegalStateException("left to Spark")
-    override def contains(text: UTF8String, pattern: UTF8String): Boolean = asked
-    override def startsWith(text: UTF8String, pattern: UTF8String): Boolean = asked
-    override def endsWith(text: UTF8String, pattern: UTF8String): Boolean = asked
-    override def indexOf(text: UTF8String, pattern: UTF8String, start: Int): Int = asked
-    override def replace(text: UTF8String, search: UTF8String, by: UTF8String): UTF8String = asked
+  /** A fallback that must not be called. */
+  private object NoFallback extends CollatedSearch.Operations {
+    private def unexpected = throw new IllegalStateException("fallback")
+    override def contains(text: UTF8String, pattern: UTF8String): Boolean = unexpected
+    override def startsWith(text: UTF8String, pattern: UTF8String): Boolean = unexpected
+    override def endsWith(text: UTF8String, pattern: UTF8String): Boolean = unexpected
+    override def indexOf(text: UTF8String, pattern: UTF8String, start: Int): Int = unexpected
+    override def replace(
+        text: UTF8String,
+        search: UTF8String,
+        replacement: UTF8String
+    ): UTF8String = unexpected
   }
 
   private lazy val cases = {

@@ -30,33 +30,34 @@ class SortKeysSuite extends AnyFunSuite {
       .split("\\s").toSeq
 
   for (collation <- important)
-    test(s"the keys of $collation are Spark's, byte for byte") {
+    test(s"$collation sort keys are byte-identical to Spark's") {
       assert(AgainstSpark.keys(collation, samples ++ contractions(collation)) === Nil)
     }
 
-  test("the keys of every collation are Spark's, byte for byte") {
+  test("sort keys of every collation are byte-identical to Spark's") {
     assert(all.size > 1000)
     assert(all.flatMap(AgainstSpark.keys(_, samples.take(50))) === Nil)
   }
 
-  for (collation <- important if SparkSortKeys(collation).isUsable)
-    test(s"keys of $collation compare as Spark compares strings") {
-      val contracted = contractions(collation).zip(contractions(collation).drop(1))
-      assert(AgainstSpark.comparisons(collation, pairs ++ contracted) === Nil)
+  for (collation <- important if SparkSortKeys(collation).agreesWithComparator)
+    test(s"$collation sort keys compare like Spark's comparator") {
+      val contractionPairs = contractions(collation).zip(contractions(collation).drop(1))
+      assert(AgainstSpark.comparisons(collation, pairs ++ contractionPairs) === Nil)
     }
 
-  test("keys are of no use where Spark's comparator does not agree with them") {
-    val useless = all.filterNot(SparkSortKeys(_).isUsable).map(_.stripSuffix("_RTRIM")).toSet
-    val (accentsOnly, others) = useless.partition(_.matches(".*(?<!_CI)_AI"))
-    assert(accentsOnly.size === CollationFactory.getICULocaleNames.length)
-    assert(others === Set("th", "th_CI", "fr_CAN", "fr_CAN_CI"))
+  test("agreesWithComparator is false only for collations whose keys and comparator differ") {
+    val disagreeing = all.filterNot(SparkSortKeys(_).agreesWithComparator)
+      .map(_.stripSuffix("_RTRIM")).toSet
+    val (accentInsensitive, rest) = disagreeing.partition(_.matches(".*(?<!_CI)_AI"))
+    assert(accentInsensitive.size === CollationFactory.getICULocaleNames.length)
+    assert(rest === Set("th", "th_CI", "fr_CAN", "fr_CAN_CI"))
   }
 
-  test("a string that mixes scripts, of a megabyte, has the key of Spark") {
+  test("sort keys of megabyte strings are byte-identical to Spark's") {
     val parts = (samples ++ samples).filter(_.isValid)
-    val text = UTF8String.concat(Iterator.continually(parts).flatten.take(120000).toSeq: _*)
-    val plain = UTF8String.fromString("Grüße, 1 Æble ".repeat(80000))
-    for (collation <- Seq("UNICODE", "UNICODE_CI", "UTF8_LCASE", "da"); long <- Seq(text, plain)) {
+    val mixed = UTF8String.concat(Iterator.continually(parts).flatten.take(120000).toSeq: _*)
+    val latin = UTF8String.fromString("Grüße, 1 Æble ".repeat(80000))
+    for (collation <- Seq("UNICODE", "UNICODE_CI", "UTF8_LCASE", "da"); long <- Seq(mixed, latin)) {
       assert(long.numBytes > 1000000)
       assert(AgainstSpark.keys(collation, Seq(long, utf8("a"))).isEmpty, collation)
     }
@@ -65,8 +66,8 @@ class SortKeysSuite extends AnyFunSuite {
   for (
     collation <- Seq("UNICODE", "UNICODE_CI", "UNICODE_CI_AI", "UTF8_LCASE", "de_CI", "da", "ru")
   )
-    test(s"most text gets its key of $collation without Spark") {
-      val text = Seq(
+    test(s"$collation sort keys of common scripts do not use the fallback") {
+      val lines = Seq(
         "Hello, World 42!",
         "Äpfel über Straße, façade, Ærø, naïve Œuvre",
         "Zażółć gęślą jaźń",
@@ -79,12 +80,12 @@ class SortKeysSuite extends AnyFunSuite {
         "مرحبا",
         "👍😀"
       )
-      val counted = new Counted(collation)
-      assert(text.filter(line => counted.asksSpark(utf8(line))) === Nil)
+      val writer = new CountingWriter(collation)
+      assert(lines.filter(line => writer.usesFallback(utf8(line))) === Nil)
     }
 
-  test("characters that combine are left to Spark") {
-    val joined = Seq(
+  test("contractions and combining characters use the fallback") {
+    val cases = Seq(
       "cs" -> "ch",
       "da" -> "aa",
       "hu" -> "dzs",
@@ -95,18 +96,19 @@ class SortKeysSuite extends AnyFunSuite {
       "ko" -> "\u1100\u1161",
       "UNICODE" -> "a\u00ADb"
     )
-    assert(joined.filterNot { case (name, text) => new Counted(name).asksSpark(utf8(text)) } ===
-      Nil)
+    assert(cases.filterNot { case (collation, string) =>
+      new CountingWriter(collation).usesFallback(utf8(string))
+    } === Nil)
   }
 
-  test("after a column that always needs Spark, others soon do without it") {
-    val counted = new Counted("UNICODE_CI")
-    (1 to 1000).foreach(_ => counted.asksSpark(utf8("เก้า")))
-    val asked = (1 to 1000).map(_ => counted.asksSpark(utf8("nine")))
-    assert(asked.lastIndexOf(true) < 100)
+  test("a writer soon stops using the fallback after many strings that needed it") {
+    val writer = new CountingWriter("UNICODE_CI")
+    (1 to 1000).foreach(_ => writer.usesFallback(utf8("เก้า")))
+    val fallbacks = (1 to 1000).map(_ => writer.usesFallback(utf8("nine")))
+    assert(fallbacks.lastIndexOf(true) < 100)
   }
 
-  test("a key stays as it is when the next is made") {
+  test("a key is not modified when the next one is written") {
     val writer = SparkSortKeys("UNICODE_CI").writer()
     val key = writer.key(utf8("first"))
     val copy = key.clone()
@@ -114,18 +116,18 @@ class SortKeysSuite extends AnyFunSuite {
     assert(key === copy)
   }
 
-  test("keys of strings outside the heap are those of strings inside") {
-    for (collation <- Seq("UNICODE_CI", "UTF8_LCASE"); text <- samples.take(300)) {
+  test("off-heap strings have the same keys as on-heap strings") {
+    for (collation <- Seq("UNICODE_CI", "UTF8_LCASE"); string <- samples.take(300)) {
       val writer = SparkSortKeys(collation).writer()
-      val address = Platform.allocateMemory(text.numBytes + 1L)
-      text.writeToMemory(null, address)
-      val outside = UTF8String.fromAddress(null, address, text.numBytes)
-      try assert(writer.key(outside) === writer.key(text), s"seed $Seed")
+      val address = Platform.allocateMemory(string.numBytes + 1L)
+      string.writeToMemory(null, address)
+      val offHeap = UTF8String.fromAddress(null, address, string.numBytes)
+      try assert(writer.key(offHeap) === writer.key(string), s"seed $Seed")
       finally Platform.freeMemory(address)
     }
   }
 
-  test("tables that many threads fill at once are right") {
+  test("tables that concurrent threads fill are correct") {
     val spark = CollationFactory.fetchCollation("UNICODE")
     val keys = SortKeys.ofCollator(
       spark.getCollator.asInstanceOf[RuleBasedCollator],
@@ -136,8 +138,8 @@ class SortKeysSuite extends AnyFunSuite {
     val wrong = new AtomicInteger
     val threads = Seq.fill(4)(new Thread(() => {
       val writer = keys.writer()
-      samples.foreach { text =>
-        if (!Arrays.equals(writer.key(text), spark.sortKeyFunction.apply(text)))
+      samples.foreach { string =>
+        if (!Arrays.equals(writer.key(string), spark.sortKeyFunction.apply(string)))
           wrong.incrementAndGet()
       }
     }))
@@ -146,42 +148,43 @@ class SortKeysSuite extends AnyFunSuite {
     assert(wrong.get === 0)
   }
 
-  test("keys travel as a name") {
+  test("SparkSortKeys is serialized by name") {
     val bytes = new ByteArrayOutputStream
     val keys = SparkSortKeys("UNICODE_CI")
     val key = keys.writer().key(utf8("a"))
     new ObjectOutputStream(bytes).writeObject(keys)
-    val arrived = new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray)).readObject()
+    val input = new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray))
+    val deserialized = input.readObject()
     assert(bytes.size < 200)
-    assert(arrived === keys)
-    assert(arrived.asInstanceOf[SparkSortKeys].writer().key(utf8("A")) === key)
+    assert(deserialized === keys)
+    assert(deserialized.asInstanceOf[SparkSortKeys].writer().key(utf8("A")) === key)
   }
 
-  /** A writer whose questions to Spark are counted, but for those that fill its tables. */
-  final private class Counted(collation: String) {
-    private val asked = new AtomicInteger
+  /** Counts the calls of Spark's key function, except for those that fill the tables. */
+  final private class CountingWriter(collation: String) {
+    private val calls = new AtomicInteger
     private val spark = CollationFactory.fetchCollation(collation)
     private val keys = spark.getCollator match {
       case collator: RuleBasedCollator =>
         SortKeys.ofCollator(collator, identity(_), keyOf(_), spark.comparator)
-      case _ => SortKeys.ofLetters(identity(_), keyOf(_))
+      case _ => SortKeys.ofCodePoints(identity(_), keyOf(_))
     }
     private val writer = keys.writer()
 
-    private def keyOf(text: UTF8String): Array[Byte] = {
-      asked.incrementAndGet()
-      spark.sortKeyFunction.apply(text)
+    private def keyOf(string: UTF8String): Array[Byte] = {
+      calls.incrementAndGet()
+      spark.sortKeyFunction.apply(string)
     }
 
-    def asksSpark(text: UTF8String): Boolean = {
-      keys.writer().key(text)
-      asked.set(0)
-      writer.key(text)
-      asked.get > 0
+    def usesFallback(string: UTF8String): Boolean = {
+      keys.writer().key(string)
+      calls.set(0)
+      writer.key(string)
+      calls.get > 0
     }
   }
 
-  private def utf8(text: String): UTF8String = UTF8String.fromString(text)
+  private def utf8(string: String): UTF8String = UTF8String.fromString(string)
 
   private lazy val pairs = {
     val strings = new Strings(Seed)
@@ -190,7 +193,7 @@ class SortKeysSuite extends AnyFunSuite {
 
   private lazy val samples = {
     val strings = new Strings(Seed)
-    val broken =
+    val malformed =
       Seq(
         "eda0bdedb880",
         "c080",
@@ -203,8 +206,8 @@ class SortKeysSuite extends AnyFunSuite {
         "ff"
       )
         .flatMap(hex => Seq(hex, s"61${hex}62")).map(hex => HexFormat.of.parseHex(hex))
-    val odd = Seq("", " ", "a ", "   ", "\u0000", "a" * 500, "aB" * 200, "é" * 100).map(utf8)
-    odd ++ broken.map(UTF8String.fromBytes(_)) ++
+    val edgeCases = Seq("", " ", "a ", "   ", "\u0000", "a" * 500, "aB" * 200, "é" * 100).map(utf8)
+    edgeCases ++ malformed.map(UTF8String.fromBytes(_)) ++
       Seq.fill(1200)(strings.next()) ++ Seq.fill(300)(strings.long())
   }
 
@@ -213,7 +216,7 @@ class SortKeysSuite extends AnyFunSuite {
       case collator: RuleBasedCollator =>
         val found = new UnicodeSet
         collator.getContractionsAndExpansions(found, null, true)
-        found.strings.asScala.toSeq.flatMap(text => Seq(utf8(text), utf8(s"x${text}a$text")))
+        found.strings.asScala.toSeq.flatMap(c => Seq(utf8(c), utf8(s"x${c}a$c")))
       case _ => Nil
     }
 }
