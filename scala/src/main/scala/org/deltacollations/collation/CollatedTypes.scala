@@ -11,23 +11,23 @@ import org.apache.spark.sql.catalyst.util.{
 }
 import org.apache.spark.sql.types._
 
-/** A string whose collation is a real one: neither plain UTF-8 bytes nor a clash of two others. */
+/** Matches a string type with a collation other than `UTF8_BINARY` and Spark's indeterminate one. */
 object CollatedString {
 
-  private val plain =
+  private val uncollated =
     Set(CollationFactory.UTF8_BINARY_COLLATION_ID, CollationFactory.INDETERMINATE_COLLATION_ID)
 
   def unapply(dataType: DataType): Option[StringType] = dataType match {
-    case string: StringType if !plain(string.collationId) => Some(string)
+    case string: StringType if !uncollated(string.collationId) => Some(string)
     case _ => None
   }
 
-  /** What Spark calls its collation. */
+  /** Returns Spark's name of the collation. */
   def nameOf(string: StringType): String =
     CollationFactory.fetchCollation(string.collationId).collationName
 }
 
-/** A string of any collation and any length: neither `CHAR` nor `VARCHAR`. */
+/** Matches a string type of any collation that is neither `CHAR` nor `VARCHAR`. */
 object UnconstrainedString {
 
   def unapply(dataType: AnyRef): Boolean = dataType match {
@@ -36,55 +36,60 @@ object UnconstrainedString {
   }
 }
 
-/** Where the collated strings inside a type stand. */
+/** Finds and changes the collations inside data types. */
 object CollatedTypes {
 
-  /** The type a field was declared with: Spark keeps `VARCHAR` beside it, in the metadata. */
-  def declared(field: StructField): DataType =
+  /** Returns the type a field was declared with. Spark keeps `CHAR` and `VARCHAR` in the metadata. */
+  def declaredType(field: StructField): DataType =
     CharVarcharUtils.getRawType(field.metadata).getOrElse(field.dataType)
 
   /**
-   * `brought` with the collations of `wanted` wherever both have a string. Fields are matched by name
-   * without regard to case, as Delta does; all else stays as it was.
+   * Returns `dataType` with the collations of `table` wherever both have a string. Fields are matched
+   * by name and case-insensitively, as Delta does. Everything else is unchanged.
    */
-  def aligned(brought: DataType, wanted: DataType): DataType = (brought, wanted) match {
-    case (UnconstrainedString(), UnconstrainedString()) => wanted
-    case (from: StructType, to: StructType) => aligned(from, to)
+  def withCollationsOf(dataType: DataType, table: DataType): DataType = (dataType, table) match {
+    case (UnconstrainedString(), UnconstrainedString()) => table
+    case (from: StructType, to: StructType) => withCollationsOf(from, to)
     case (from: ArrayType, to: ArrayType) =>
-      from.copy(elementType = aligned(from.elementType, to.elementType))
+      from.copy(elementType = withCollationsOf(from.elementType, to.elementType))
     case (from: MapType, to: MapType) =>
-      from.copy(aligned(from.keyType, to.keyType), aligned(from.valueType, to.valueType))
-    case _ => brought
+      from.copy(
+        withCollationsOf(from.keyType, to.keyType),
+        withCollationsOf(from.valueType, to.valueType)
+      )
+    case _ => dataType
   }
 
-  def aligned(brought: StructType, wanted: StructType): StructType = {
-    val types = wanted.fields.map(field => lower(field.name) -> field.dataType).toMap
-    StructType(brought.fields.map { field =>
-      types.get(lower(field.name)).fold(field)(to =>
-        field.copy(dataType = aligned(field.dataType, to))
+  def withCollationsOf(schema: StructType, table: StructType): StructType = {
+    val types = table.fields.map(field => lowerCase(field.name) -> field.dataType).toMap
+    StructType(schema.fields.map { field =>
+      types.get(lowerCase(field.name)).fold(field)(to =>
+        field.copy(dataType = withCollationsOf(field.dataType, to))
       )
     })
   }
 
-  private def lower(name: String): String = name.toLowerCase(Locale.ROOT)
+  private def lowerCase(name: String): String = name.toLowerCase(Locale.ROOT)
 
-  /** `dataType` with no collation anywhere in it. */
-  def plain(dataType: DataType): DataType = dataType match {
+  /** Returns `dataType` with every collated string replaced by `STRING`. */
+  def withoutCollations(dataType: DataType): DataType = dataType match {
     case CollatedString(_) => StringType
     case struct: StructType =>
-      StructType(struct.fields.map(field => field.copy(dataType = plain(field.dataType))))
-    case array: ArrayType => array.copy(elementType = plain(array.elementType))
-    case map: MapType => map.copy(plain(map.keyType), plain(map.valueType))
+      StructType(struct.fields.map(field =>
+        field.copy(dataType = withoutCollations(field.dataType))
+      ))
+    case array: ArrayType => array.copy(elementType = withoutCollations(array.elementType))
+    case map: MapType => map.copy(withoutCollations(map.keyType), withoutCollations(map.valueType))
     case _ => dataType
   }
 
   /** Returns whether equal values of the type always have the same bytes. */
   def isBinaryStable(dataType: DataType): Boolean = UnsafeRowUtils.isBinaryStable(dataType)
 
-  /** Whether a collated string stands anywhere in `dataType`. */
+  /** Whether `dataType` contains a collated string at any depth. */
   def hasCollation(dataType: DataType): Boolean = collatedStrings(dataType).nonEmpty
 
-  /** The collated strings, each by its path from the top of `dataType` as SQL spells it. */
+  /** Returns all collated strings in `dataType`, each with its path, quoted for SQL. */
   def collatedStrings(
       dataType: DataType,
       path: Seq[String] = Nil
@@ -101,10 +106,10 @@ object CollatedTypes {
     case _ => Iterator.empty
   }
 
-  /** A path as SQL spells it. */
-  def spelled(path: Seq[String]): String = path.map(QuotingUtils.quoteIfNeeded).mkString(".")
+  /** Returns a path as an SQL identifier, quoted where needed. */
+  def quoted(path: Seq[String]): String = path.map(QuotingUtils.quoteIfNeeded).mkString(".")
 
-  /** The maps with a collated key: the path from the top of `dataType`, and the key's type. */
+  /** Returns all maps with a collated key: the path of the map, and the type of its key. */
   def collatedMapKeys(dataType: DataType, path: Seq[String] = Nil): Seq[(Seq[String], DataType)] =
     dataType match {
       case struct: StructType =>

@@ -3,19 +3,18 @@ package org.deltacollations.collation
 
 import org.apache.spark.unsafe.types.UTF8String
 
-/** How a collation orders strings. Executors get it with the task, so it is small when serialised. */
+/** Compares strings under a collation. Tasks carry it to executors, so its serialized form is small. */
 trait CollationOrder extends Serializable {
 
-  /** Same sign as Spark's own comparator, always. */
+  /** Returns a number with the same sign as Spark's own comparator. */
   def compare(left: UTF8String, right: UTF8String): Int
 
-  /** Whether the laws of a total order hold; only then smallest and largest mean something. */
-  def isTotal: Boolean
+  /** Whether this is a total order. Only then are a minimum and a maximum bounds for all values. */
+  def isTotalOrder: Boolean
 
   /**
-   * The text whose bytes decide, where this is an order of letters: one that compares the bytes of a
-   * text that is made from each string one character at a time. So what follows a prefix changes
-   * nothing of the text of the prefix.
+   * Returns a key that orders `string` by its bytes, if the collation compares code point by code
+   * point. The key of a string then starts with the keys of all its prefixes.
    */
-  def letters(text: UTF8String): Option[UTF8String]
+  def prefixKey(string: UTF8String): Option[UTF8String]
 }

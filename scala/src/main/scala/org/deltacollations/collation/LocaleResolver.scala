@@ -1,128 +1,140 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.deltacollations.collation
 
-import java.util.Locale
+import java.util.{Locale, MissingResourceException}
 
-import com.ibm.icu.text.Collator
+import scala.util.Try
+
+import com.ibm.icu.lang.UScript
+import com.ibm.icu.text.{Collator, RuleBasedCollator}
 import com.ibm.icu.util.ULocale
 
-/** The locales Spark has collations for, and the way to them from any locale. */
+/**
+ * Resolves locales to the locales that Spark has collations for.
+ *
+ * ICU decides: a locale resolves to a Spark locale that has the same collation data, which ICU calls
+ * its functional equivalent.
+ */
 object LocaleResolver {
 
-  /** The name of the root locale. */
+  /** Spark's name for the root locale. */
   val Root: String = "UNICODE"
 
-  /** As Spark lists them: those for which its ICU has rules, countries in three letters. */
-  val all: Set[String] = Collator.getAvailableULocales.toSet[ULocale]
+  /** The locales that ICU has collators for, by Spark's names. */
+  private val locales: Map[String, ULocale] = Collator.getAvailableULocales.toSeq
     .filter(_.getVariant.isEmpty)
-    .map(locale => Seq(locale.getLanguage, locale.getScript, locale.getISO3Country))
-    .map(_.filter(_.nonEmpty).mkString("_"))
+    .flatMap(locale => sparkName(locale).map(_ -> locale))
+    .toMap
 
-  /** Locales in which letters of the own script come before Latin ones. */
-  val ownScriptFirst: Set[String] = words(
-    """am ar ar_SAU as be bg bn bo bs_Cyrl chr el fa fa_AFG gu he he_ISR hi hy ka kk kk_Arab km kn ko
-      |kok ky lo mk ml mn mr my ne or pa pa_Guru pa_Guru_IND ps ru si sr sr_Cyrl sr_Cyrl_BIH
-      |sr_Cyrl_MNE sr_Cyrl_SRB ta te th ug uk ur yi zh zh_Hans zh_Hans_CHN zh_Hans_SGP zh_Hant
-      |zh_Hant_HKG zh_Hant_MAC zh_Hant_TWN""".stripMargin
-  )
+  /** Spark's names of all locales except the root. */
+  val sparkLocales: Set[String] = locales.keySet
 
-  /** Locales in which upper case comes before lower case; everywhere else it comes after. */
-  val upperFirst: Set[String] = words("da mt")
+  /** Whether letters of the locale's own script sort before Latin letters. */
+  def hasNativeScriptFirst(locale: String): Boolean =
+    collator(locale).flatMap(_.getReorderCodes.headOption)
+      .exists(script => script >= 0 && script != UScript.LATIN)
 
-  private def words(text: String): Set[String] = text.split("\\s+").toSet
+  /** Whether uppercase sorts before lowercase; in all other locales it sorts after. */
+  def hasUpperCaseFirst(locale: String): Boolean = collator(locale).exists(_.isUpperCaseFirst)
 
-  private val countries = Map(
-    "AF" -> "AFG",
-    "AT" -> "AUT",
-    "BA" -> "BIH",
-    "CA" -> "CAN",
-    "CN" -> "CHN",
-    "HK" -> "HKG",
-    "ID" -> "IDN",
-    "IL" -> "ISR",
-    "IN" -> "IND",
-    "ME" -> "MNE",
-    "MO" -> "MAC",
-    "NO" -> "NOR",
-    "RS" -> "SRB",
-    "SA" -> "SAU",
-    "SG" -> "SGP",
-    "TW" -> "TWN",
-    "US" -> "USA"
-  )
-
-  /** Old names of languages, and dialects that ICU serves by the rules of another language. */
-  private val aliases = Map(
-    "ars" -> "ar",
-    "in" -> "id",
-    "iw" -> "he",
-    "mo" -> "ro",
-    "sh" -> "sr",
-    "yue" -> "zh"
-  )
-
-  /** Scripts in which a language is not ordered by its rules, since these are for another script. */
-  private val otherScripts =
-    Set(
-      "az_Arab",
-      "az_Cyrl",
-      "ha_Arab",
-      "hi_Latn",
-      "kok_Latn",
-      "mn_Mong",
-      "pa_Arab",
-      "uz_Arab",
-      "uz_Cyrl"
-    )
-
-  private val Tag = "([a-z]{2,3})(?:[-_]([a-z]{4}))?(?:[-_]([a-z]{2}|[0-9]{3}))?".r
-
-  private lazy val languages = Locale.getISOLanguages.toSet
+  private def collator(locale: String): Option[RuleBasedCollator] =
+    locales.get(locale).map(Collator.getInstance).collect { case rules: RuleBasedCollator => rules }
 
   /**
-   * Spark's locale for a tag such as `de`, `de-AT`, `de_AT` or `zh-Hant-TW`: itself, or what ICU falls
-   * back to. That is the root for languages without rules of their own; `anyLanguage` says whether
-   * this includes words that merely look like a language.
+   * Resolves a tag such as `de`, `de-AT`, `de_AT` or `zh-Hant-TW` to a Spark locale. Languages without
+   * rules of their own resolve to the root.
+   *
+   * @param anyLanguage
+   *   whether to resolve three-letter words that may or may not be a language
    */
-  def nearest(tag: String, anyLanguage: Boolean = false): Option[String] =
+  def resolve(tag: String, anyLanguage: Boolean = false): Option[String] =
     tag.toLowerCase(Locale.ROOT) match {
       case "und" | "root" => Some(Root)
-      case Tag(code, script, country) =>
-        val known = fallbacks(spelling(code, script, country)).find(all)
-        if (known.isEmpty && !anyLanguage && !languages(code)) None
-        else Some(known.getOrElse(Root))
+      case Tag(code) if anyLanguage || languages(code) =>
+        val locale = canonical(tag)
+        Some(listed(locale).orElse(nearest(locale)).getOrElse(Root))
       case _ => None
     }
 
-  /** Spark's locale for a tag that ICU lists as it is, without falling back. */
-  def listed(tag: String): Option[String] = tag.toLowerCase(Locale.ROOT) match {
-    case Tag(code, script, country)
-        if country == null || countries.contains(country.toUpperCase(Locale.ROOT)) =>
-      Some(spelling(code, script, country)).filter(all)
+  /** Resolves a tag to the Spark locale with the same language and country, if there is one. */
+  def resolveExactly(tag: String): Option[String] = tag.toLowerCase(Locale.ROOT) match {
+    case Tag(code) if languages(code) => listed(canonical(tag))
     case _ => None
   }
 
-  private def spelling(language: String, script: String, country: String): String = Seq(
-    Some(aliases.getOrElse(language, language)),
-    Option(script).map(_.capitalize).orElse(impliedScript(language, country)),
-    Option(country).map(_.toUpperCase(Locale.ROOT)).flatMap(countries.get)
-  ).flatten.mkString("_")
+  /**
+   * Resolves the name of a locale whose language and country exist. ICU itself accepts any string, and
+   * uses the root collation for unknown locales.
+   */
+  def resolveExisting(name: String): Option[String] =
+    // ICU throws for some strings that are not locales, such as `_`.
+    Try(Some(new ULocale(name)).filter(exists).flatMap(nearest)).toOption.flatten
 
-  /** `zh_Hant_TWN`, `zh_Hant`, `zh`; nothing from a script on that the rules are not for. */
-  private def fallbacks(locale: String): Seq[String] =
-    Iterator
-      .iterate(locale)(name => name.take(math.max(name.lastIndexOf('_'), 0)))
-      .takeWhile(name => name.nonEmpty && !otherScripts(name))
-      .toSeq
+  private def exists(locale: ULocale): Boolean =
+    ULocale.getISOLanguages.contains(locale.getLanguage) &&
+      (locale.getCountry.isEmpty || ULocale.getISOCountries.contains(locale.getCountry)) &&
+      locale.getVariant.isEmpty && Option(locale.getKeywords).isEmpty
 
-  private def impliedScript(language: String, country: String): Option[String] =
-    (language, Option(country)) match {
-      case ("zh", Some("tw" | "hk" | "mo")) => Some("Hant")
-      case ("zh" | "yue", Some("cn" | "sg")) => Some("Hans")
-      case ("yue", _) => Some("Hant")
-      case ("pa", Some("in")) => Some("Guru")
-      case ("sr", Some("ba" | "rs" | "me")) => Some("Cyrl")
-      case ("sh", _) => Some("Latn")
-      case _ => None
+  private val Tag = "([a-z]{2,3})(?:[-_][a-z]{4})?(?:[-_](?:[a-z]{2}|[0-9]{3}))?".r
+
+  /** Languages with a two-letter code, or with a collator, or that [[canonical]] replaces. */
+  private lazy val languages =
+    Locale.getISOLanguages.toSet ++ locales.values.map(_.getLanguage) ++ Set("ars", "mo", "sh", "yue")
+
+  /**
+   * Replaces deprecated codes, such as `iw` by `he`. Keeps those that ICU's collation data does not
+   * replace, such as `tl`, which gets the root collation and not that of `fil`.
+   */
+  private def canonical(tag: String): ULocale = {
+    val locale = new ULocale(tag)
+    val language = new ULocale(locale.getLanguage)
+    val renamed = ULocale.createCanonical(language)
+    val isRenamed = renamed != language && collationData(renamed) == collationData(language)
+    val current = if (isRenamed) ULocale.createCanonical(locale) else locale
+    current.getLanguage match {
+      // ICU takes the collation data of these languages from another one.
+      case "ars" => new ULocale("ar", current.getCountry)
+      case "yue" =>
+        new ULocale("zh", ULocale.addLikelySubtags(current).getScript, current.getCountry)
+      case _ => current
     }
+  }
+
+  /** Finds a Spark locale with the same language and country. Spark lists `zh_TW` as `zh_Hant_TWN`. */
+  private def listed(locale: ULocale): Option[String] =
+    sparkName(locale).filter(locales.get(_).contains(locale)).orElse(locales.collectFirst {
+      case (name, candidate)
+          if locale.getScript.isEmpty && candidate.getLanguage == locale.getLanguage &&
+            candidate.getCountry == locale.getCountry &&
+            collationData(candidate) == collationData(locale) =>
+        name
+    })
+
+  /** Finds the first Spark locale with the same collation data among the parents of a locale. */
+  private def nearest(locale: ULocale): Option[String] = {
+    val data = collationData(locale)
+    (parents(locale) ++ parents(ULocale.addLikelySubtags(locale)) :+ ULocale.ROOT)
+      .flatMap(candidate => sparkName(candidate).map(_ -> candidate))
+      .filter { case (name, _) => name == Root || sparkLocales(name) }
+      .collectFirst { case (name, candidate) if collationData(candidate) == data => name }
+  }
+
+  private def parents(locale: ULocale): Seq[ULocale] =
+    Iterator.iterate(locale)(_.getFallback).takeWhile(_.getLanguage.nonEmpty).toSeq
+
+  /** Returns the locale that has the collation data: locales that share it order all strings alike. */
+  private def collationData(locale: ULocale): ULocale =
+    Collator.getFunctionalEquivalent("collation", locale)
+
+  /** Spark uses three-letter country codes. Some countries do not have one. */
+  private def sparkName(locale: ULocale): Option[String] =
+    if (locale == ULocale.ROOT) Some(Root)
+    else
+      try
+        Some(
+          Seq(locale.getLanguage, locale.getScript, locale.getISO3Country)
+            .filter(_.nonEmpty)
+            .mkString("_")
+        )
+      catch { case _: MissingResourceException => None }
 }

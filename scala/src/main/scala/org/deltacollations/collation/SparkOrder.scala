@@ -5,66 +5,67 @@ import java.util.concurrent.ConcurrentHashMap
 import java.util.function.UnaryOperator
 import java.util.{Arrays, Comparator}
 
+import com.ibm.icu.text.RuleBasedCollator
 import org.apache.spark.sql.catalyst.util.CollationFactory
 import org.apache.spark.unsafe.types.UTF8String
 
-import com.ibm.icu.text.RuleBasedCollator
 import org.deltacollations.collation.sortkey.{PrimaryWeightComparator, SortKeys}
 
-/** The order of one of Spark's collations. Only the name travels; each JVM asks its own Spark. */
+/** Orders strings by a Spark collation. Serialized by name; each JVM uses its own Spark. */
 final case class SparkOrder(collation: String) extends CollationOrder {
 
-  @transient private lazy val known = SparkOrder.known(collation)
+  @transient private lazy val data = SparkOrder.dataOf(collation)
 
   override def compare(left: UTF8String, right: UTF8String): Int = {
-    val decided = known.firstDifference.compare(left, right)
-    if (decided != PrimaryWeightComparator.UNDECIDED) decided
-    else known.comparator.compare(left, right)
+    val result = data.primaryComparator.compare(left, right)
+    if (result != PrimaryWeightComparator.UNDECIDED) result
+    else data.comparator.compare(left, right)
   }
 
-  override def isTotal: Boolean = known.isTotal
+  override def isTotalOrder: Boolean = data.isTotalOrder
 
-  override def letters(text: UTF8String): Option[UTF8String] = known.letters.map(_(text))
+  override def prefixKey(string: UTF8String): Option[UTF8String] = data.prefixKey.map(_(string))
 }
 
 object SparkOrder {
 
-  /** What a JVM learns about a collation once, when it needs to. */
-  final private[collation] class Known(id: Int) {
+  /** Holds everything that is computed lazily, once per collation and JVM. */
+  final private[collation] class CollationData(id: Int) {
     private val collation = CollationFactory.fetchCollation(id)
     val comparator: Comparator[UTF8String] = collation.comparator
 
-    /** The keys of Spark's own collations are made one character at a time, unlike those of ICU. */
+    /** Spark computes the keys of its own collations code point by code point; ICU does not. */
     lazy val keys: SortKeys = collation.getCollator match {
       case collator: RuleBasedCollator =>
-        SortKeys.ofCollator(collator, trimmed, collation.sortKeyFunction, byKeys)
-      case _ => SortKeys.ofLetters(trimmed, collation.sortKeyFunction)
+        SortKeys.ofCollator(collator, trim, collation.sortKeyFunction, keyComparator)
+      case _ => SortKeys.ofCodePoints(trim, collation.sortKeyFunction)
     }
 
-    private def trimmed: UnaryOperator[UTF8String] =
+    private def trim: UnaryOperator[UTF8String] =
       if (collation.supportsSpaceTrimming) CollationFactory.applyTrimmingPolicy(_, id)
       else UnaryOperator.identity[UTF8String]
 
-    private val byKeys: Comparator[UTF8String] = (left, right) =>
-      if (keysAreUsable) comparator.compare(left, right)
+    private val keyComparator: Comparator[UTF8String] = (left, right) =>
+      if (keysMatchComparator) comparator.compare(left, right)
       else Arrays.compareUnsigned(keyOf(left), keyOf(right))
 
-    private def keyOf(text: UTF8String): Array[Byte] = collation.sortKeyFunction.apply(text)
+    private def keyOf(string: UTF8String): Array[Byte] = collation.sortKeyFunction.apply(string)
 
-    def firstDifference: PrimaryWeightComparator = keys.firstDifference
+    def primaryComparator: PrimaryWeightComparator = keys.primaryComparator
 
-    lazy val keysAreUsable: Boolean = isTotal && TotalOrderCheck.agree(comparator.compare, keyOf)
+    lazy val keysMatchComparator: Boolean =
+      isTotalOrder && TotalOrderCheck.keysMatchComparator(comparator.compare, keyOf)
 
-    lazy val isTotal: Boolean = TotalOrderCheck.hold(comparator.compare)
+    lazy val isTotalOrder: Boolean = TotalOrderCheck.isTotalOrder(comparator.compare)
 
-    val letters: Option[UTF8String => UTF8String] =
-      Option.when(id == CollationFactory.UTF8_LCASE_COLLATION_ID) { text =>
-        UTF8String.fromBytes(collation.sortKeyFunction.apply(text))
+    val prefixKey: Option[UTF8String => UTF8String] =
+      Option.when(id == CollationFactory.UTF8_LCASE_COLLATION_ID) { string =>
+        UTF8String.fromBytes(collation.sortKeyFunction.apply(string))
       }
   }
 
-  private val cache = new ConcurrentHashMap[String, Known]
+  private val cache = new ConcurrentHashMap[String, CollationData]
 
-  private[collation] def known(name: String): Known =
-    cache.computeIfAbsent(name, name => new Known(CollationFactory.collationNameToId(name)))
+  private[collation] def dataOf(name: String): CollationData =
+    cache.computeIfAbsent(name, name => new CollationData(CollationFactory.collationNameToId(name)))
 }

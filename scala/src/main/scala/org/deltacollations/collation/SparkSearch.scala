@@ -3,40 +3,42 @@ package org.deltacollations.collation
 
 import java.util.concurrent.ConcurrentHashMap
 
-import org.apache.spark.sql.catalyst.util.{
-  CollationAwareUTF8String,
-  CollationFactory,
-  CollationSupport
-}
+import com.ibm.icu.text.RuleBasedCollator
+import org.apache.spark.sql.catalyst.util.{CollationAwareUTF8String, CollationFactory, CollationSupport}
 import org.apache.spark.unsafe.types.UTF8String
 
-import com.ibm.icu.text.RuleBasedCollator
 import org.deltacollations.collation.search.CollatedSearch
 
-/** Searches in one of Spark's collations. Only the name travels; each JVM makes its own tables. */
-final case class SparkSearch(collation: String) extends CollationSearch {
+/** Searches strings under a Spark collation. Serialized by name; each JVM builds its own tables. */
+final case class SparkSearch(collation: String) {
 
-  override def searcher(): CollatedSearch#Searcher = SparkSearch.known(collation).searcher()
+  /** Creates a searcher for one task. Searchers are not thread-safe and cache the last pattern. */
+  def searcher(): CollatedSearch#Searcher = SparkSearch.cached(collation).searcher()
 }
 
 object SparkSearch {
 
   private val cache = new ConcurrentHashMap[String, CollatedSearch]
 
-  private def known(name: String): CollatedSearch =
-    cache.computeIfAbsent(name, name => search(name, new Native(name)))
+  private def cached(name: String): CollatedSearch =
+    cache.computeIfAbsent(name, name => search(name, new SparkOperations(name)))
 
-  private[collation] def search(name: String, truth: CollatedSearch.Operations): CollatedSearch = {
+  /** @param fallback decides the cases that the search tables cannot */
+  private[collation] def search(
+      name: String,
+      fallback: CollatedSearch.Operations
+  ): CollatedSearch = {
     val collation = CollationFactory.fetchCollation(name)
     val trims = collation.supportsSpaceTrimming
     collation.getCollator match {
-      case collator: RuleBasedCollator => CollatedSearch.ofCollator(collator, trims, truth)
-      case _ if collation.isUtf8LcaseType => CollatedSearch.ofLetters(lowerCase(_), trims, truth)
-      case _ => CollatedSearch.ofTruth(truth)
+      case collator: RuleBasedCollator => CollatedSearch.ofCollator(collator, trims, fallback)
+      case _ if collation.isUtf8LcaseType =>
+        CollatedSearch.ofCodePoints(lowerCase(_), trims, fallback)
+      case _ => CollatedSearch.ofFallback(fallback)
     }
   }
 
-  /** Spark's lower case of one character, or -1 if that is not one character. */
+  /** Returns Spark's lower case of a code point, or -1 if that is not a single code point. */
   private def lowerCase(codePoint: Int): Int =
     if (codePoint >= Character.MIN_SURROGATE && codePoint <= Character.MAX_SURROGATE) -1
     else {
@@ -45,8 +47,8 @@ object SparkSearch {
       if (lower.codePointCount(0, lower.length) == 1) lower.codePointAt(0) else -1
     }
 
-  /** What Spark does for each row. */
-  final class Native(name: String) extends CollatedSearch.Operations {
+  /** Calls Spark's own implementation of each function. */
+  final class SparkOperations(name: String) extends CollatedSearch.Operations {
 
     private val id = CollationFactory.collationNameToId(name)
 

@@ -3,12 +3,17 @@ package org.deltacollations.collation
 
 import org.deltacollations.collation.sortkey.SortKeys
 
-/** The keys of one of Spark's collations. Only the name travels; each JVM asks its own Spark. */
-final case class SparkSortKeys(collation: String) extends CollationKeys {
+/** Computes sort keys of a Spark collation. Serialized by name; each JVM builds its own tables. */
+final case class SparkSortKeys(collation: String) {
 
-  @transient private lazy val known = SparkOrder.known(collation)
+  @transient private lazy val data = SparkOrder.dataOf(collation)
 
-  override def writer(): SortKeys#Writer = known.keys.writer()
+  /** Creates a writer for one task. Writers are not thread-safe. */
+  def writer(): SortKeys#Writer = data.keys.writer()
 
-  override def isUsable: Boolean = known.keysAreUsable
+  /**
+   * Whether sort keys may replace the strings in comparisons. Some ICU comparators disagree with ICU's
+   * own keys, and then a query by keys would change its result.
+   */
+  def agreesWithComparator: Boolean = data.keysMatchComparator
 }

@@ -8,19 +8,23 @@ import scala.math.signum
 import org.apache.spark.unsafe.types.UTF8String
 
 /**
- * The laws of a total order, tried on strings that are known to break them.
+ * Tests whether a comparator is a total order, on strings for which some ICU comparators are not.
  *
- * Not every comparator of ICU is transitive. Where one is not, the smallest value of a file depends
- * on the order of its rows, and skipping by it would lose rows. Settings and names do not tell, and
- * a later ICU may repair it; so the comparator itself is asked.
+ * Not every ICU comparator is transitive. With one that is not, the minimum of a file depends on the
+ * order of its rows, and skipping by it would lose rows. Neither the settings nor the name of a
+ * collation tell, and a later ICU may fix it, so this check runs the comparator itself.
  */
 object TotalOrderCheck {
 
-  /** Whether no law is broken among the probes. */
-  def hold(compare: (UTF8String, UTF8String) => Int): Boolean = holdAmong(Probes, compare)
+  /** Whether `compare` is antisymmetric and transitive on the probe strings. */
+  def isTotalOrder(compare: (UTF8String, UTF8String) => Int): Boolean =
+    isTotalOrderAmong(Probes, compare)
 
-  /** Whether the probes compare as their keys do. */
-  def agree(compare: (UTF8String, UTF8String) => Int, keyOf: UTF8String => Array[Byte]): Boolean = {
+  /** Whether the probe strings compare as their keys do. */
+  def keysMatchComparator(
+      compare: (UTF8String, UTF8String) => Int,
+      keyOf: UTF8String => Array[Byte]
+  ): Boolean = {
     val keys = Probes.map(keyOf)
     Probes.zip(keys).forall { case (left, leftKey) =>
       Probes.zip(keys).forall { case (right, rightKey) =>
@@ -30,27 +34,29 @@ object TotalOrderCheck {
   }
 
   /**
-   * Antisymmetry and transitivity both hold exactly if comparing two strings is the same as comparing
-   * how many of the strings sort below each. That needs no look at all triples.
+   * Compares every pair with the ranks of its strings, where the rank is the number of strings that
+   * sort below. Both agree if and only if `compare` is antisymmetric and transitive, so there is no
+   * need to test all triples.
    */
-  private[collation] def holdAmong[A](strings: Seq[A], compare: (A, A) => Int): Boolean = {
+  private[collation] def isTotalOrderAmong[A](strings: Seq[A], compare: (A, A) => Int): Boolean = {
     val signs = strings.map(left => strings.map(right => signum(compare(left, right))))
     val ranks = signs.map(_.count(_ > 0))
-    signs.zip(ranks).forall { case (row, rank) =>
-      row.zip(ranks).forall { case (sign, other) => sign == signum(rank - other) }
+    signs.zip(ranks).forall { case (row, leftRank) =>
+      row.zip(ranks).forall { case (sign, rightRank) => sign == signum(leftRank - rightRank) }
     }
   }
 
-  /** A letter beside the letters it expands to, in every case: there the case level is no order. */
+  /** Letters and their expansions in every case, for which ICU's case level is not transitive. */
   private val Expansions =
     """a A á Á e E i I ı İ z ss sS Ss SS ß ẞ ae aE Ae AE æ Æ ǽ oe OE œ Œ ff FF ﬀ ij IJ ĳ Ĳ dž DŽ ǆ ǅ
       |Σ σ ς あ ア ｱ 1 ①""".stripMargin.split("\\s").toSeq
 
   /**
-   * A mark behind an invisible character. ICU compares only what follows the common beginning, and
-   * forgets that accents count from the end, or that a mark is ignored with the sign before it.
+   * Combining marks after an ignorable character. ICU compares only the part after the common prefix.
+   * It then misses that accents may be compared backwards, and that a mark is ignored together with
+   * the variable character before it.
    */
-  private val LateMarks = Seq("š", "Š", "Š\u00AD\u0301", "", "'", "'\u00AD\u0301")
+  private val MarksAfterIgnorables = Seq("š", "Š", "Š\u00AD\u0301", "", "'", "'\u00AD\u0301")
 
-  private val Probes = (Expansions ++ LateMarks).map(UTF8String.fromString)
+  private val Probes = (Expansions ++ MarksAfterIgnorables).map(UTF8String.fromString)
 }

@@ -11,9 +11,9 @@ class CollatedTypesSuite extends AnyFunSuite {
 
   private val collated = Seq(
     "a column" -> lcase,
-    "trailing blanks ignored" -> StringType("UTF8_BINARY_RTRIM"),
+    "a column that ignores trailing spaces" -> StringType("UTF8_BINARY_RTRIM"),
     "the element of an array" -> ArrayType(lcase),
-    "the element of an inner array" -> ArrayType(ArrayType(lcase)),
+    "the element of a nested array" -> ArrayType(ArrayType(lcase)),
     "the value of a map" -> MapType(IntegerType, lcase),
     "the key of a map" -> MapType(lcase, IntegerType),
     "a field of a struct" -> new StructType().add("f", lcase),
@@ -21,43 +21,43 @@ class CollatedTypesSuite extends AnyFunSuite {
   )
 
   for ((where, dataType) <- collated)
-    test(s"a collation is found in $where") {
+    test(s"hasCollation finds a collation in $where") {
       assert(CollatedTypes.hasCollation(new StructType().add("c", dataType)))
     }
 
   for ((where, dataType) <- collated)
-    test(s"a plain type has no collation left in $where") {
-      val plain = CollatedTypes.plain(dataType)
-      assert(!CollatedTypes.hasCollation(plain))
-      assert(plain.simpleString === dataType.simpleString.replaceAll(" collate \\w+", ""))
+    test(s"withoutCollations removes the collation from $where") {
+      val uncollated = CollatedTypes.withoutCollations(dataType)
+      assert(!CollatedTypes.hasCollation(uncollated))
+      assert(uncollated.simpleString === dataType.simpleString.replaceAll(" collate \\w+", ""))
     }
 
-  private val plain = Seq(
-    "a plain string" -> StringType,
-    "a string collated UTF8_BINARY by name" -> StringType("UTF8_BINARY"),
+  private val uncollated = Seq(
+    "a string" -> StringType,
+    "a string with an explicit UTF8_BINARY" -> StringType("UTF8_BINARY"),
     "a number" -> IntegerType,
-    "a map of plain strings" -> MapType(StringType, ArrayType(StringType))
+    "a map of strings without collation" -> MapType(StringType, ArrayType(StringType))
   )
 
-  for ((what, dataType) <- plain)
-    test(s"no collation is found in $what") {
+  for ((what, dataType) <- uncollated)
+    test(s"hasCollation does not find a collation in $what") {
       assert(!CollatedTypes.hasCollation(new StructType().add("c", dataType)))
     }
 
-  for ((what, dataType) <- Seq("a plain string" -> StringType, "a collated one" -> lcase))
-    test(s"$what has no limit of length") {
+  for ((what, dataType) <- Seq("a string" -> StringType, "a collated string" -> lcase))
+    test(s"UnconstrainedString matches $what") {
       assert(UnconstrainedString.unapply(dataType))
     }
 
   for (dataType <- Seq(VarcharType(5), CharType(5), IntegerType, ArrayType(StringType)))
-    test(s"${dataType.sql} is no string without a limit of length") {
+    test(s"UnconstrainedString does not match ${dataType.sql}") {
       assert(!UnconstrainedString.unapply(dataType))
     }
 
   private val unicode = StringType("UNICODE_CI")
 
-  private val alignments = Seq(
-    ("a plain string", StringType, lcase, lcase),
+  private val conversions = Seq(
+    ("a string", StringType, lcase, lcase),
     ("a collated string", unicode, StringType, StringType),
     ("another type", IntegerType, lcase, IntegerType),
     (
@@ -73,21 +73,21 @@ class CollatedTypesSuite extends AnyFunSuite {
       MapType(StringType, lcase)
     ),
     (
-      "a struct in its own order, by name, without columns it does not have",
+      "a struct by field name, keeping its own fields and their order",
       new StructType().add("B", StringType).add("extra", unicode).add("a", unicode),
       new StructType().add("a", lcase).add("b", lcase).add("missing", lcase),
       new StructType().add("B", lcase).add("extra", unicode).add("a", lcase)
     )
   )
 
-  for ((what, brought, wanted, expected) <- alignments)
-    test(s"$what takes the collations of a table and nothing else") {
-      assert(CollatedTypes.aligned(brought, wanted) === expected)
+  for ((what, dataType, table, expected) <- conversions)
+    test(s"withCollationsOf changes only the collations of $what") {
+      assert(CollatedTypes.withCollationsOf(dataType, table) === expected)
     }
 
-  test("collated strings are told by the path that SQL knows them by") {
+  test("collatedStrings returns paths quoted for SQL") {
     val schema = new StructType()
-      .add("plain", StringType)
+      .add("uncollated", StringType)
       .add("odd name", lcase)
       .add("m", MapType(IntegerType, ArrayType(new StructType().add("f", lcase))))
     assert(
@@ -96,10 +96,10 @@ class CollatedTypesSuite extends AnyFunSuite {
     )
   }
 
-  test("a collated map key is found at any depth, and told by its path") {
+  test("collatedMapKeys finds maps with a collated key at any depth") {
     val map = MapType(lcase, IntegerType)
     val schema = new StructType()
-      .add("plain", MapType(StringType, lcase))
+      .add("uncollated", MapType(StringType, lcase))
       .add("m", map)
       .add("s", new StructType().add("inner", ArrayType(MapType(IntegerType, map))))
     assert(

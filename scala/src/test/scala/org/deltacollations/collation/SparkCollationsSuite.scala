@@ -11,7 +11,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 class SparkCollationsSuite extends AnyFunSuite {
 
-  private val known = Seq(
+  private val supported = Seq(
     "icu.UNICODE_CI" -> "UNICODE_CI",
     "spark.UTF8_LCASE" -> "UTF8_LCASE",
     "SPARK.utf8_lcase" -> "UTF8_LCASE",
@@ -29,15 +29,15 @@ class SparkCollationsSuite extends AnyFunSuite {
     "ICU.zh_TW" -> "zh_Hant_TWN"
   )
 
-  for ((text, name) <- known)
-    test(s"$text is $name") {
+  for ((text, name) <- supported)
+    test(s"nameOf resolves $text to $name") {
       assert(CollationId.parse(text).flatMap(SparkCollations.nameOf) === Some(name))
     }
 
   for (
     text <- Seq("acme.X", "icu.KLINGON", "icu.xx_YY", "icu.de_QQ", "spark.de_DE", "icu.de_DE_POSIX")
   )
-    test(s"$text is a collation nobody here knows") {
+    test(s"nameOf returns None for the unsupported collation $text") {
       assert(CollationId.parse(text).flatMap(SparkCollations.nameOf) === None)
     }
 
@@ -46,19 +46,19 @@ class SparkCollationsSuite extends AnyFunSuite {
       "a line break" -> "de\nDE",
       "keywords that change the order" -> "de@collation=phonebook",
       "a path" -> "../../de",
-      "no letters" -> "_",
-      "signs that ICU leaves out" -> "de@@@@",
-      "no end to its suffixes" -> ("de" + "_CI" * 30000),
-      "a million letters" -> "x" * 1000000
+      "only an underscore" -> "_",
+      "characters that ICU ignores" -> "de@@@@",
+      "30000 suffixes" -> ("de" + "_CI" * 30000),
+      "a million characters" -> "x" * 1000000
     )
   )
-    test(s"a name with $what is one nobody here knows, which is found out at once") {
+    test(s"nameOf returns None within seconds for a name with $what") {
       val started = System.nanoTime
       assert(SparkCollations.nameOf(CollationId("icu", name)) === None)
       assert(System.nanoTime - started < 5000000000L)
     }
 
-  test("a locale that Spark does not list compares exactly as ICU compares it") {
+  test("nameOf resolves locales that Spark does not list to collations that order as ICU does") {
     val words = Seq("a", "ä", "z", "Ä", "ae", "ö", "o", "Z", "å", "ch", "cz", "ñ", "n", "ll", "lz")
     for (locale <- Seq("de_DE", "sv_SE", "es_MX", "pt_BR", "cs_CZ", "fr_FR", "da_DK", "en_GB")) {
       val icu = Collator.getInstance(new ULocale(locale))
@@ -66,17 +66,17 @@ class SparkCollationsSuite extends AnyFunSuite {
       val name = SparkCollations.nameOf(CollationId("ICU", locale)).get
       val spark = CollationFactory.fetchCollation(name).comparator
       for (a <- words; b <- words) {
-        val ours = spark.compare(utf8(a), utf8(b))
-        assert(ours.sign === icu.compare(a, b).sign, s"$locale as $name: $a, $b")
+        val order = spark.compare(utf8(a), utf8(b))
+        assert(order.sign === icu.compare(a, b).sign, s"$locale as $name: $a, $b")
       }
     }
   }
 
-  test("statistics name the version of the running library") {
+  test("versionedId has the current ICU version") {
     for (name <- Seq("UNICODE_CI", "UTF8_LCASE", "de_CI_AI", "UTF8_BINARY_RTRIM")) {
       val id = SparkCollations.versionedId(StringType(name))
-      val running = s"${VersionInfo.ICU_VERSION.getMajor}.${VersionInfo.ICU_VERSION.getMinor}"
-      assert(id === SparkCollations.identifier(name).copy(version = Some(running)))
+      val current = s"${VersionInfo.ICU_VERSION.getMajor}.${VersionInfo.ICU_VERSION.getMinor}"
+      assert(id === SparkCollations.identifier(name).copy(version = Some(current)))
     }
   }
 

@@ -18,48 +18,48 @@ class SparkOrderSuite extends AnyFunSuite {
 
   private val Seed = 20260102L
 
-  private lazy val all = CollationFactory.listCollations().asScala.map(_.getName).toSeq
+  private lazy val allCollations = CollationFactory.listCollations().asScala.map(_.getName).toSeq
 
-  private val important =
+  private val testedInDepth =
     """UTF8_BINARY UTF8_BINARY_RTRIM UTF8_LCASE UTF8_LCASE_RTRIM UNICODE UNICODE_CI UNICODE_AI
       |UNICODE_CI_AI UNICODE_RTRIM UNICODE_CI_RTRIM de de_CI_AI sv da da_CI hr cs hu es tr el vi fr_CAN
       |ru th th_CI_RTRIM lo ja ko zh zh_Hant_TWN ar he hi""".stripMargin.split("\\s").toSeq
 
-  for (collation <- important)
-    test(s"$collation compares as Spark does") {
+  for (collation <- testedInDepth)
+    test(s"SparkOrder compares as Spark does under $collation") {
       assert(differences(collation, pairs) === Nil)
     }
 
-  test("every collation of Spark compares as Spark does") {
-    assert(all.size > 1000)
-    assert(all.flatMap(differences(_, pairs.take(200))) === Nil)
+  test("SparkOrder compares as Spark does under every collation") {
+    assert(allCollations.size > 1000)
+    assert(allCollations.flatMap(differences(_, pairs.take(200))) === Nil)
   }
 
   for (
     collation <- Seq("UNICODE_CI", "UNICODE", "UTF8_LCASE", "de_CI_AI", "da", "UNICODE_CI_RTRIM")
   )
-    test(s"most words are compared by $collation without the collator") {
+    test(s"the primary comparator decides most ASCII words under $collation") {
       val strings = new Strings(Seed)
-      val first = SparkOrder.known(collation).firstDifference
+      val comparator = SparkOrder.dataOf(collation).primaryComparator
       val undecided = Seq.fill(5000)((strings.asciiWord(), strings.asciiWord())).count {
-        case (left, right) => first.compare(left, right) == PrimaryWeightComparator.UNDECIDED
+        case (left, right) => comparator.compare(left, right) == PrimaryWeightComparator.UNDECIDED
       }
       assert(undecided < 500)
     }
 
-  test("words of other scripts are compared without the collator") {
+  test("the primary comparator decides words of other scripts") {
     val words =
       "müde Äpfel école ñandú война мир λόγος 中文 漢字 かな กขค ลาน 한글 나라 שלום عرب".split(' ')
-    val first = SparkOrder.known("UNICODE_CI").firstDifference
+    val comparator = SparkOrder.dataOf("UNICODE_CI").primaryComparator
     for (left <- words; right <- words if left != right)
       assert(
-        first.compare(utf8(left), utf8(right)) != PrimaryWeightComparator.UNDECIDED,
+        comparator.compare(utf8(left), utf8(right)) != PrimaryWeightComparator.UNDECIDED,
         s"$left, $right"
       )
   }
 
-  test("characters that depend on their neighbours are left to the collator") {
-    val joined = Seq(
+  test("the primary comparator leaves contractions and ignorable characters to the collator") {
+    val undecided = Seq(
       "cs" -> ("ch" -> "cz"),
       "hr" -> ("dž" -> "dz"),
       "hu" -> ("dzs" -> "dza"),
@@ -72,36 +72,36 @@ class SparkOrderSuite extends AnyFunSuite {
       "th" -> ("a-" -> "a!"),
       "UTF8_LCASE" -> ("İ" -> "i\u0307")
     )
-    for ((collation, (left, right)) <- joined) {
-      val first = SparkOrder.known(collation).firstDifference
+    for ((collation, (left, right)) <- undecided) {
+      val comparator = SparkOrder.dataOf(collation).primaryComparator
       assert(
-        first.compare(utf8(left), utf8(right)) === PrimaryWeightComparator.UNDECIDED,
+        comparator.compare(utf8(left), utf8(right)) === PrimaryWeightComparator.UNDECIDED,
         collation
       )
     }
   }
 
-  test("strings outside the heap compare as those inside") {
+  test("off-heap strings compare as on-heap strings") {
     val strings = new Strings(Seed)
     val order = SparkOrder("UNICODE_CI")
     for ((left, right) <- Seq.fill(500)(strings.pair())) {
       val address = Platform.allocateMemory(left.numBytes + 1L)
       left.writeToMemory(null, address)
-      val outside = UTF8String.fromAddress(null, address, left.numBytes)
-      try assert(order.compare(outside, right) === order.compare(left, right), s"seed $Seed")
+      val offHeap = UTF8String.fromAddress(null, address, left.numBytes)
+      try assert(order.compare(offHeap, right) === order.compare(left, right), s"seed $Seed")
       finally Platform.freeMemory(address)
     }
   }
 
-  test("an order travels as a name") {
+  test("SparkOrder is serialized by name") {
     val bytes = new ByteArrayOutputStream
     val order = SparkOrder("UNICODE_CI")
     assert(order.compare(utf8("a"), utf8("B")) < 0)
     new ObjectOutputStream(bytes).writeObject(order)
-    val arrived = new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray)).readObject()
+    val deserialized = new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray)).readObject()
     assert(bytes.size < 200)
-    assert(arrived === order)
-    assert(arrived.asInstanceOf[SparkOrder].compare(utf8("a"), utf8("B")) < 0)
+    assert(deserialized === order)
+    assert(deserialized.asInstanceOf[SparkOrder].compare(utf8("a"), utf8("B")) < 0)
   }
 
   private def utf8(text: String): UTF8String = UTF8String.fromString(text)
@@ -119,7 +119,7 @@ class SparkOrderSuite extends AnyFunSuite {
     val spark = CollationFactory.fetchCollation(collation).comparator
     for {
       (left, right) <- pairs
-      ours = signum(order.compare(left, right)) if ours != signum(spark.compare(left, right))
+      sign = signum(order.compare(left, right)) if sign != signum(spark.compare(left, right))
     } yield s"$collation, seed $Seed: $left, $right"
   }
 }

@@ -11,10 +11,10 @@ import org.scalatest.funsuite.AnyFunSuite
 
 class TotalOrderCheckSuite extends AnyFunSuite {
 
-  private lazy val (trimming, plain) =
+  private lazy val (withTrim, withoutTrim) =
     CollationFactory.listCollations().asScala.map(_.getName).toSeq.partition(_.endsWith("_RTRIM"))
 
-  test("the laws are those of all pairs and triples") {
+  test("isTotalOrderAmong agrees with a check of all pairs and triples") {
     val random = new Random(20260103L)
     for (_ <- 1 to 2000) {
       val signs = Seq.fill(3, 3)(random.between(-1, 2))
@@ -26,42 +26,42 @@ class TotalOrderCheckSuite extends AnyFunSuite {
           points.forall(c => signs(a)(b) > 0 || signs(b)(c) > 0 || signs(a)(c) <= 0)
         )
       }
-      val hold = TotalOrderCheck.holdAmong[Int](points, signs(_)(_))
-      assert(hold === (antisymmetric && transitive), signs)
+      val isTotal = TotalOrderCheck.isTotalOrderAmong[Int](points, signs(_)(_))
+      assert(isTotal === (antisymmetric && transitive), signs)
     }
   }
 
-  test("laws are broken by case without accents, accents from the end, and ignored punctuation") {
-    val byCaseWithoutAccents =
-      plain.filter(name => name.endsWith("_AI") && !name.endsWith("_CI_AI"))
-    val fromTheEnd = Seq("fr_CAN", "fr_CAN_CI")
-    val withoutPunctuation = Seq("th", "th_CI")
-    assert(byCaseWithoutAccents.size > 100)
-    assertSame(broken, byCaseWithoutAccents ++ fromTheEnd ++ withoutPunctuation)
+  test("collations with a case level, backward accents or ignored punctuation are not total orders") {
+    val withCaseLevel =
+      withoutTrim.filter(name => name.endsWith("_AI") && !name.endsWith("_CI_AI"))
+    val withBackwardAccents = Seq("fr_CAN", "fr_CAN_CI")
+    val ignoringPunctuation = Seq("th", "th_CI")
+    assert(withCaseLevel.size > 100)
+    assertSame(notTotal, withCaseLevel ++ withBackwardAccents ++ ignoringPunctuation)
   }
 
-  test("random strings break the laws of the same collations as the probes") {
-    val seeds = SeedsThatBreakLaws ++ (1 to 3)
-    val corpus = for (seed <- seeds) yield new Strings(seed).family(60)
-    val brokenByChance = plain.filterNot { name =>
+  test("random strings find the same collations not to be total orders as the probes") {
+    val seeds = SeedsWithCounterexamples ++ (1 to 3)
+    val corpus = for (seed <- seeds) yield new Strings(seed).variants(60)
+    val found = withoutTrim.filterNot { name =>
       val spark = CollationFactory.fetchCollation(name).comparator
-      corpus.forall(TotalOrderCheck.holdAmong(_, spark.compare))
+      corpus.forall(TotalOrderCheck.isTotalOrderAmong(_, spark.compare))
     }
-    assertSame(brokenByChance, broken)
+    assertSame(found, notTotal)
   }
 
-  test("trimming spaces neither breaks nor mends a law") {
-    assertSame(trimming.filterNot(SparkOrder(_).isTotal), broken.map(_ + "_RTRIM"))
+  test("trimming spaces does not change whether a collation is a total order") {
+    assertSame(withTrim.filterNot(SparkOrder(_).isTotalOrder), notTotal.map(_ + "_RTRIM"))
   }
 
-  /** Says what differs instead of both lists, which are long. */
+  /** Reports the differences instead of both lists, which are long. */
   private def assertSame(found: Seq[String], expected: Seq[String]) = {
     assert(found.diff(expected) === Nil)
     assert(expected.diff(found) === Nil)
   }
 
-  private def broken = plain.filterNot(SparkOrder(_).isTotal)
+  private def notTotal = withoutTrim.filterNot(SparkOrder(_).isTotalOrder)
 
-  /** One for each of the three ways; the other seeds look for a fourth that the probes miss. */
-  private val SeedsThatBreakLaws = Seq(136, 12, 84)
+  /** One for each of the three causes. The other seeds search for causes that the probes miss. */
+  private val SeedsWithCounterexamples = Seq(136, 12, 84)
 }
