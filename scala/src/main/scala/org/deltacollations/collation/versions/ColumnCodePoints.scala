@@ -4,26 +4,26 @@ package org.deltacollations.collation.versions
 import org.deltacollations.collation.unicode.{CodePointBlocks, CodePointSet}
 import org.deltacollations.protocol.CodePointTag
 
-/** Which characters the columns of a file hold, as far as its tags say so. */
-final class ColumnCodePoints private (texts: Map[String, String]) {
+/** The code points that the columns of a file contain, as far as the tags of the file list them. */
+final class ColumnCodePoints private (encoded: Map[String, String]) {
 
   /**
-   * All characters of the values of a column, and maybe some more; none for a column of nulls.
-   * Nothing is known of a column if the writer did not say, or if what it said is damaged.
+   * Returns a superset of the code points in the values of a column; it is empty for a column of
+   * nulls. Returns `None` if the tag is missing or malformed.
    *
-   * Bounds may be those of a row that was deleted before this was collected. So what they hold
-   * must be looked at beside it.
+   * The bounds of the column may come from a row that was deleted before the tag was written, so
+   * callers must check the code points of the bounds too.
    *
    * @param column
-   *   by the names that the files have for it
+   *   physical column names
    */
   def of(column: Seq[String]): Option[CodePointSet] =
-    texts.get(CodePointTag.key(column)).flatMap(CodePointBlocks.parse)
+    encoded.get(CodePointTag.key(column)).flatMap(CodePointBlocks.parse)
 }
 
 object ColumnCodePoints {
 
-  /** @param tags of an `add` action, or null if it has none */
+  /** @param tags of an `add` action, or null if it does not have any */
   def apply(tags: Map[String, String]): ColumnCodePoints =
     new ColumnCodePoints(CodePointTag.read(tags))
 }

@@ -10,57 +10,65 @@ import org.deltacollations.collation.unicode.CodePointSet
 import org.deltacollations.protocol.CollationId
 
 /**
- * What is proven of how versions of ICU order strings. `docs/upgrades.md` has the argument, and
- * `./dev bench certificates` derives them anew.
+ * Lists the code points whose order changes between versions of ICU. `docs/icu-upgrades.md` has the
+ * proof, and `./dev bench icu-order-changes` derives the list again.
  *
  * @param steps
- *   from one version to the next, oldest first
+ *   from each version to the next, oldest first
  */
 final class IcuOrderChanges(steps: Seq[IcuOrderChanges.Step]) {
 
-  /** The versions that something is known about. */
+  /** The ICU versions that are covered. */
   val versions: Seq[String] = steps.map(_.from) ++ steps.lastOption.map(_.to)
 
   /**
-   * The characters that both versions may order or equal differently under a collation, or one of
-   * them beside others. Strings without them compare alike. None if nothing is proven.
+   * Returns the code points that the two versions may order or equate differently under a collation,
+   * alone or next to others. Strings without them compare alike. Returns `None` if nothing is proven.
    *
-   * A collation may ignore case, accents and spaces at the end; the answer is one for all of these,
-   * since it is about every level of the comparison.
+   * The result does not depend on whether the collation ignores case, accents or trailing spaces,
+   * because it covers every level of the comparison.
    */
-  def affected(collation: String, one: String, other: String): Option[CodePointSet] = {
-    val ends = Seq(one, other).map(versions.indexOf)
-    val key = IcuOrderChanges.Options.replaceFirstIn(collation, "")
-    if (ends.contains(-1) || !steps.exists(_.affected.contains(key))) Option.empty
-    else known.computeIfAbsent((key, ends.min, ends.max), _ => between(key, ends.min, ends.max))
+  def changedCodePoints(
+      collation: String,
+      oneVersion: String,
+      otherVersion: String
+  ): Option[CodePointSet] = {
+    val indexes = Seq(oneVersion, otherVersion).map(versions.indexOf)
+    val key = IcuOrderChanges.Suffixes.replaceFirstIn(collation, "")
+    if (indexes.contains(-1) || !steps.exists(_.changedCodePoints.contains(key))) Option.empty
+    else
+      cache.computeIfAbsent(
+        (key, indexes.min, indexes.max),
+        { case (key, from, to) => between(key, from, to) }
+      )
   }
 
-  /** The same of two versioned identifiers of one collation. */
-  def affected(one: CollationId, other: CollationId): Option[CodePointSet] = for {
-    from <- one.version
-    to <- other.version
-    found <- affected(one.name, from, to)
-  } yield found
+  /** Does the same for two versioned identifiers of one collation. */
+  def changedCodePoints(one: CollationId, other: CollationId): Option[CodePointSet] = for {
+    oneVersion <- one.version
+    otherVersion <- other.version
+    changed <- changedCodePoints(one.name, oneVersion, otherVersion)
+  } yield changed
 
-  /** What was asked before: it is asked for every file of a table. */
-  private val known = new ConcurrentHashMap[(String, Int, Int), Option[CodePointSet]]
+  /** Callers look the same collation and versions up for every file of a table. */
+  private val cache = new ConcurrentHashMap[(String, Int, Int), Option[CodePointSet]]
 
   private def between(key: String, from: Int, to: Int): Option[CodePointSet] =
-    steps.slice(from, to).map(_.affected.get(key))
-      .foldLeft(Option(CodePointSet.None)) { (sum, step) =>
-        sum.flatMap(known => step.map(known ++ _))
+    steps.slice(from, to).map(_.changedCodePoints.get(key))
+      .foldLeft(Option(CodePointSet.Empty)) { (union, step) =>
+        union.flatMap(changed => step.map(changed ++ _))
       }
 }
 
 object IcuOrderChanges {
 
   /**
-   * @param affected
-   *   by what collations have in common: the locale, `UNICODE`, `UTF8_LCASE` or `UTF8_BINARY`
+   * @param changedCodePoints
+   *   by the collation name without suffixes: the locale, `UNICODE`, `UTF8_LCASE` or `UTF8_BINARY`
    */
-  final case class Step(from: String, to: String, affected: Map[String, CodePointSet])
+  final case class Step(from: String, to: String, changedCodePoints: Map[String, CodePointSet])
 
-  /** Those that the jar carries. */
+  /** The list in the jar of this library. */
   lazy val shipped: IcuOrderChanges =
     Using.resource(Source.fromInputStream(getClass.getResourceAsStream(s"/$Resource"), "UTF-8")) {
       source => read(source.getLines())
@@ -68,20 +76,20 @@ object IcuOrderChanges {
 
   val Resource: String = "icu-order-changes.tsv"
 
-  /** Two versions, names and the characters that are affected, with tabs between. */
+  /** Reads lines of two versions, collation names and changed code points, separated by tabs. */
   def read(lines: Iterator[String]): IcuOrderChanges = {
     val entries = lines.filterNot(line => line.isEmpty || line.startsWith("#"))
       .map(_.split("\t", -1)).toSeq
     val pairs = entries.map(entry => entry(0) -> entry(1)).distinct
     new IcuOrderChanges(pairs.map { case (from, to) =>
-      val affected = for {
+      val changed = for {
         entry <- entries if entry(0) == from && entry(1) == to
         name <- entry(2).split(' ')
       } yield name -> CodePointSet.parse(entry(3)).get
-      Step(from, to, affected.toMap)
+      Step(from, to, changed.toMap)
     })
   }
 
-  /** What may follow, in the name of a collation, on what it orders by. */
-  private val Options = "(?:_(?:CS|CI|AS|AI|RTRIM))+$".r
+  /** The suffixes of a collation name that do not change its collation elements. */
+  private val Suffixes = "(?:_(?:CS|CI|AS|AI|RTRIM))+$".r
 }

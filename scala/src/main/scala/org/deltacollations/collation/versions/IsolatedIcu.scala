@@ -9,32 +9,32 @@ import java.util.concurrent.ConcurrentHashMap
 import java.util.function.IntUnaryOperator
 
 /**
- * Another version of ICU than Spark's, in a class loader of its own that sees nothing else. Only types
- * of the JDK come out of it.
+ * Loads another version of ICU than Spark's in a class loader of its own, which does not see any other
+ * classes. The API uses only types of the JDK.
  */
 final class IsolatedIcu private (loader: ClassLoader) {
 
   val version: String = {
-    val running = icu("util.VersionInfo").getField("ICU_VERSION").get(null)
-    Seq("getMajor", "getMinor").map(part => running.getClass.getMethod(part).invoke(running))
+    val version = icuClass("util.VersionInfo").getField("ICU_VERSION").get(null)
+    Seq("getMajor", "getMinor").map(part => version.getClass.getMethod(part).invoke(version))
       .mkString(".")
   }
 
   /**
-   * A collator as Spark sets it up for the same locale; ICU's own are comparators. None if this version
-   * has no such locale: it would then order as for another one.
+   * Returns a collator with the settings that Spark uses. Returns `None` if this version does not have
+   * the locale, because ICU would then use the rules of another one.
    */
   def comparator(
       locale: String,
       strength: Int,
       hasCaseLevel: Boolean
   ): Option[Comparator[AnyRef]] = {
-    val locales = icu("util.ULocale")
-    val collator = icu("text.Collator").getMethod("getInstance", locales)
-      .invoke(null, locales.getConstructor(classOf[String]).newInstance(locale))
-    val found = collator.getClass.getMethod("getLocale", icu("util.ULocale$Type"))
-      .invoke(collator, locales.getField("VALID_LOCALE").get(null))
-    Option.when(found.toString == locale)(configured(collator, strength, hasCaseLevel))
+    val uLocale = icuClass("util.ULocale")
+    val collator = icuClass("text.Collator").getMethod("getInstance", uLocale)
+      .invoke(null, uLocale.getConstructor(classOf[String]).newInstance(locale))
+    val validLocale = collator.getClass.getMethod("getLocale", icuClass("util.ULocale$Type"))
+      .invoke(collator, uLocale.getField("VALID_LOCALE").get(null))
+    Option.when(validLocale.toString == locale)(configured(collator, strength, hasCaseLevel))
   }
 
   private def configured(
@@ -48,23 +48,23 @@ final class IsolatedIcu private (loader: ClassLoader) {
     collator.getClass.getMethod("freeze").invoke(collator).asInstanceOf[Comparator[AnyRef]]
   }
 
-  /** From a character to what it is in lower case, alone. */
+  /** Maps a code point to its simple lower case. */
   val lowerCase: IntUnaryOperator = {
     val method = MethodHandles.publicLookup().findStatic(
-      icu("lang.UCharacter"),
+      icuClass("lang.UCharacter"),
       "toLowerCase",
       MethodType.methodType(classOf[Int], classOf[Int])
     )
     MethodHandleProxies.asInterfaceInstance(classOf[IntUnaryOperator], method)
   }
 
-  private def icu(name: String): Class[_] = loader.loadClass(s"com.ibm.icu.$name")
+  private def icuClass(name: String): Class[_] = loader.loadClass(s"com.ibm.icu.$name")
 }
 
 object IsolatedIcu {
 
-  /** @throws ReflectiveOperationException if there is no ICU in the file */
-  def apply(jar: Path): IsolatedIcu = loaded.computeIfAbsent(
+  /** @throws ReflectiveOperationException if the jar does not contain ICU */
+  def apply(jar: Path): IsolatedIcu = cache.computeIfAbsent(
     jar,
     jar =>
       new IsolatedIcu(
@@ -72,6 +72,6 @@ object IsolatedIcu {
       )
   )
 
-  /** For the life of the JVM: to read the tables of a version takes a while. */
-  private val loaded = new ConcurrentHashMap[Path, IsolatedIcu]
+  /** Never cleared, because it takes a while to load the tables of a version. */
+  private val cache = new ConcurrentHashMap[Path, IsolatedIcu]
 }

@@ -13,75 +13,75 @@ import com.ibm.icu.util.ULocale
 import org.deltacollations.collation.{CollationOrder, TotalOrderCheck}
 
 /**
- * The order of one of Spark's collations in another version of ICU.
+ * Orders strings by a Spark collation in another version of ICU.
  *
  * @param jar
- *   the name of a file that Spark has brought to every executor, with that version in it
+ *   the name of a jar with that version, which Spark has distributed to every executor
  */
 final case class OtherIcuOrder(collation: String, jar: String) extends CollationOrder {
 
-  @transient private lazy val known = OtherIcuOrder.known(collation, jar)
+  @transient private lazy val data = OtherIcuOrder.dataOf(collation, jar)
 
-  /** That version must have the collation; it has, where the order is total. */
-  override def compare(left: UTF8String, right: UTF8String): Int = known.comparator.get(left, right)
+  /** Requires that the version has the collation, which [[isTotalOrder]] implies. */
+  override def compare(left: UTF8String, right: UTF8String): Int = data.comparator.get(left, right)
 
-  override def isTotal: Boolean = known.isTotal
+  override def isTotalOrder: Boolean = data.isTotalOrder
 
-  override def letters(text: UTF8String): Option[UTF8String] = None
+  override def prefixKey(string: UTF8String): Option[UTF8String] = None
 }
 
 object OtherIcuOrder {
 
-  private type Comparison = (UTF8String, UTF8String) => Int
+  private type Compare = (UTF8String, UTF8String) => Int
 
-  /** What a JVM learns about a collation in another version once, as about one of its own. */
-  final private[versions] class Known(collation: String, icu: IsolatedIcu) {
+  /** Holds everything that is computed once per collation, ICU version and JVM. */
+  final private[versions] class CollationData(collation: String, icu: IsolatedIcu) {
 
-    /** None if that version does not have the collation. */
-    val comparator: Option[Comparison] = {
+    /** `None` if the version does not have the collation. */
+    val comparator: Option[Compare] = {
       val id = CollationFactory.collationNameToId(collation)
       val untrimmed = CollationFactory.fetchCollation(id).getCollator match {
-        case running: RuleBasedCollator => ofCollator(icu, running)
+        case current: RuleBasedCollator => ofCollator(icu, current)
         case _ => Some(ofLowerCase(icu))
       }
-      def trimmed(text: UTF8String) = CollationFactory.applyTrimmingPolicy(text, id)
-      untrimmed.map(compare => (left, right) => compare(trimmed(left), trimmed(right)))
+      def trim(string: UTF8String) = CollationFactory.applyTrimmingPolicy(string, id)
+      untrimmed.map(compare => (left, right) => compare(trim(left), trim(right)))
     }
 
-    lazy val isTotal: Boolean = comparator.exists(TotalOrderCheck.hold(_))
+    lazy val isTotalOrder: Boolean = comparator.exists(TotalOrderCheck.isTotalOrder(_))
   }
 
-  private val cache = new ConcurrentHashMap[(String, Path), Known]
+  private val cache = new ConcurrentHashMap[(String, Path), CollationData]
 
-  private def known(collation: String, jar: String): Known =
+  private def dataOf(collation: String, jar: String): CollationData =
     cache.computeIfAbsent(
       (collation, Path.of(SparkFiles.get(jar))),
-      { case (collation, file) => new Known(collation, IsolatedIcu(file)) }
+      { case (collation, file) => new CollationData(collation, IsolatedIcu(file)) }
     )
 
-  private def ofCollator(icu: IsolatedIcu, running: RuleBasedCollator): Option[Comparison] = {
-    val locale = running.getLocale(ULocale.VALID_LOCALE).toString
-    icu.comparator(locale, running.getStrength, running.isCaseLevel).map { other => (left, right) =>
+  private def ofCollator(icu: IsolatedIcu, current: RuleBasedCollator): Option[Compare] = {
+    val locale = current.getLocale(ULocale.VALID_LOCALE).toString
+    icu.comparator(locale, current.getStrength, current.isCaseLevel).map { other => (left, right) =>
       other.compare(left.toValidString, right.toValidString)
     }
   }
 
-  /** As Spark does it for UTF8_LCASE, with its two exceptions. */
-  private def ofLowerCase(icu: IsolatedIcu): Comparison = {
-    def lower(text: UTF8String): UTF8String = {
-      val letters = new java.lang.StringBuilder
-      text.toValidString.codePoints.forEach {
-        case DottedCapital => letters.append(DottedSmall): Unit
-        case FinalSigma => letters.append(Sigma): Unit
-        case point => letters.appendCodePoint(icu.lowerCase.applyAsInt(point)): Unit
+  /** Compares as Spark's UTF8_LCASE does, with its two special cases. */
+  private def ofLowerCase(icu: IsolatedIcu): Compare = {
+    def lower(string: UTF8String): UTF8String = {
+      val result = new java.lang.StringBuilder
+      string.toValidString.codePoints.forEach {
+        case DottedCapitalI => result.append(DottedSmallI): Unit
+        case FinalSigma => result.append(Sigma): Unit
+        case codePoint => result.appendCodePoint(icu.lowerCase.applyAsInt(codePoint)): Unit
       }
-      UTF8String.fromString(letters.toString)
+      UTF8String.fromString(result.toString)
     }
     (left: UTF8String, right: UTF8String) => lower(left).binaryCompare(lower(right))
   }
 
-  private val DottedCapital = 0x130
-  private val DottedSmall = "i\u0307"
+  private val DottedCapitalI = 0x130
+  private val DottedSmallI = "i\u0307"
   private val FinalSigma = 0x3c2
   private val Sigma = "\u03c3"
 }

@@ -4,19 +4,21 @@ package org.deltacollations.collation.versions
 import org.deltacollations.collation.unicode.CodePointSet
 import org.deltacollations.protocol.RelabelCandidate
 
-/** Which claims about bounds are proven, by certificates and by the characters that a file holds. */
+/** Proves that bounds of one ICU version are valid under another. */
 object RelabelProof {
 
   /**
-   * Whether all strings that are compared have none of the characters that the two versions may order
-   * differently: the values of the column, and the bounds, which may have more at their end.
+   * Whether the strings that were compared are free of code points that the two versions may order
+   * differently. These are the values of the column and the bounds, which may contain other code points
+   * where they were truncated.
    *
-   * @param held
-   *   the characters in the column, if they are known
+   * @param codePoints
+   *   the code points of the column, if its file lists them
    */
-  def holds(claim: RelabelCandidate, held: => Option[CodePointSet]): Boolean =
-    IcuOrderChanges.shipped.affected(claim.wanted, claim.found).exists { affected =>
-      affected.isEmpty ||
-      (!claim.bounds.exists(affected.holdsAnyOf) && held.exists(!_.intersects(affected)))
+  def isProven(candidate: RelabelCandidate, codePoints: => Option[CodePointSet]): Boolean =
+    IcuOrderChanges.shipped.changedCodePoints(candidate.to, candidate.from).exists { changed =>
+      changed.isEmpty ||
+      (!candidate.bounds.exists(changed.containsAnyOf) &&
+        codePoints.exists(!_.intersects(changed)))
     }
 }

@@ -14,7 +14,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 class OtherIcuOrderSuite extends AnyFunSuite {
 
-  private val running = s"${VersionInfo.ICU_VERSION.getMajor}.${VersionInfo.ICU_VERSION.getMinor}"
+  private val currentVersion = s"${VersionInfo.ICU_VERSION.getMajor}.${VersionInfo.ICU_VERSION.getMinor}"
 
   private val versions = sys.props("deltaCollations.test.icuJars").split(',').map { jar =>
     val icu = IsolatedIcu(Path.of(jar))
@@ -28,14 +28,14 @@ class OtherIcuOrderSuite extends AnyFunSuite {
     ))
 
   private def comparator(collation: String, version: String): (UTF8String, UTF8String) => Int =
-    known(collation, version).comparator.get
+    data(collation, version).comparator.get
 
-  private def known(collation: String, version: String): OtherIcuOrder.Known =
-    new OtherIcuOrder.Known(collation, versions(version))
+  private def data(collation: String, version: String): OtherIcuOrder.CollationData =
+    new OtherIcuOrder.CollationData(collation, versions(version))
 
-  test("versions of ICU live beside each other and beside Spark's") {
+  test("several versions of ICU can be loaded next to Spark's") {
     assert(versions.keySet === Set("75.1", "76.1", "77.1", "78.3", "79.1"))
-    assert(versions(running).getClass.getClassLoader === getClass.getClassLoader)
+    assert(versions(currentVersion).getClass.getClassLoader === getClass.getClassLoader)
   }
 
   private val collations =
@@ -50,37 +50,38 @@ class OtherIcuOrderSuite extends AnyFunSuite {
       Seq("de_CI_AI", "sv_CI", "zh_Hant_TWN", "da", "tr_CI", "sr_Cyrl_SRB", "UNICODE_AI")
 
   for (collation <- collations)
-    test(s"with the running version, $collation has the order that Spark has") {
+    test(s"OtherIcuOrder with the current ICU version orders as Spark does under $collation") {
       val seed = System.nanoTime()
       val strings = new Strings(seed)
-      val ours = comparator(collation, running)
-      val sparks = SparkOrder(collation)
+      val compareByJar = comparator(collation, currentVersion)
+      val spark = SparkOrder(collation)
       for (_ <- 1 to 3000) {
         val (left, right) = strings.pair()
         assert(
-          signum(ours(left, right)) === signum(sparks.compare(left, right)),
+          signum(compareByJar(left, right)) === signum(spark.compare(left, right)),
           s"$left $right, seed $seed"
         )
       }
     }
 
-  test("another version has its own order") {
-    val others = (0x4e00 to 0x9fff).map(Character.toString)
-    assert(others.exists { other =>
+  test("OtherIcuOrder uses the order of the other version") {
+    val ideographs = (0x4e00 to 0x9fff).map(Character.toString)
+    assert(ideographs.exists { other =>
       compare("UNICODE", "77.1")("劳", other) != compare("UNICODE", "78.3")("劳", other)
     })
     assert(compare("UTF8_LCASE", "77.1")("\ua7ce", "\ua7cf") === -1)
     assert(compare("UTF8_LCASE", "78.3")("\ua7ce", "\ua7cf") === 0)
   }
 
-  test("an order of the running version in a jar of its own is total where that of Spark is") {
-    for (name <- collations) assert(known(name, running).isTotal === SparkOrder(name).isTotal, name)
+  test("isTotalOrder with the current ICU version is the same as for Spark's collation") {
+    for (name <- collations)
+      assert(data(name, currentVersion).isTotalOrder === SparkOrder(name).isTotalOrder, name)
   }
 
-  test("a collation that another version does not have is not ordered by another of its own") {
+  test("OtherIcuOrder does not use another locale if the version does not have the collation") {
     assume(SparkCollations.canonicalName("blo").isDefined, "Spark 4.2 is the first to have it")
-    val before = known("blo", "75.1")
-    assert(before.comparator.isEmpty && !before.isTotal)
-    assert(known("blo", "79.1").comparator.isDefined)
+    val before = data("blo", "75.1")
+    assert(before.comparator.isEmpty && !before.isTotalOrder)
+    assert(data("blo", "79.1").comparator.isDefined)
   }
 }

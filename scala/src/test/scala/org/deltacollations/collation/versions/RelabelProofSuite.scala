@@ -7,36 +7,41 @@ import org.scalatest.funsuite.AnyFunSuite
 
 class RelabelProofSuite extends AnyFunSuite {
 
-  private def holds(from: String, to: String, held: Option[String], bounds: String*): Boolean = {
+  private def isProven(
+      from: String,
+      to: String,
+      codePoints: Option[String],
+      bounds: String*
+  ): Boolean = {
     val id = CollationId("icu", "UNICODE_CI", Some(to))
-    val claim = RelabelCandidate(Seq("name"), id.copy(version = Some(from)), id, bounds)
-    RelabelProof.holds(claim, held.map(CodePointSet.parse(_).get))
+    val candidate = RelabelCandidate(Seq("name"), id.copy(version = Some(from)), id, bounds)
+    RelabelProof.isProven(candidate, codePoints.map(CodePointSet.parse(_).get))
   }
 
   private val latin = Some("20-17f")
 
-  test("where nothing changed, nothing has to be known of a file") {
-    assert(holds("76.1", "77.1", None, "a", "\uffff"))
+  test("bounds are proven without code points of the file if the order is unchanged") {
+    assert(isProven("76.1", "77.1", None, "a", "\uffff"))
   }
 
-  test("where something changed, a file without such characters is as it was") {
-    assert(holds("77.1", "78.3", latin, "a", "z"))
-    assert(holds("77.1", "78.3", latin, "a", "z\uffff"))
-    assert(holds("77.1", "78.3", Some(""), "a", "z\udbff\udfff"))
-    assert(holds("75.1", "78.3", latin, "a", "z"))
+  test("bounds are proven for a file without changed code points") {
+    assert(isProven("77.1", "78.3", latin, "a", "z"))
+    assert(isProven("77.1", "78.3", latin, "a", "z\uffff"))
+    assert(isProven("77.1", "78.3", Some(""), "a", "z\udbff\udfff"))
+    assert(isProven("75.1", "78.3", latin, "a", "z"))
   }
 
-  test("a file with such characters, or of which nothing is known, has to be read") {
-    assert(!holds("77.1", "78.3", Some("20-17f 52b0-52bf"), "a", "z"))
-    assert(!holds("77.1", "78.3", None, "a", "z"))
+  test("bounds are not proven for a file with changed or unknown code points") {
+    assert(!isProven("77.1", "78.3", Some("20-17f 52b0-52bf"), "a", "z"))
+    assert(!isProven("77.1", "78.3", None, "a", "z"))
   }
 
-  test("bounds count as well, since they may be those of a row that is gone") {
-    assert(!holds("77.1", "78.3", latin, "a", "\u52b3"))
+  test("bounds with changed code points are not proven: they may come from a deleted row") {
+    assert(!isProven("77.1", "78.3", latin, "a", "\u52b3"))
   }
 
-  test("versions that no certificate names prove nothing") {
-    assert(!holds("74.1", "78.3", latin, "a", "z"))
-    assert(!holds("77.1", "78.3.1", latin, "a", "z"))
+  test("bounds of versions that are not listed are not proven") {
+    assert(!isProven("74.1", "78.3", latin, "a", "z"))
+    assert(!isProven("77.1", "78.3.1", latin, "a", "z"))
   }
 }

@@ -7,52 +7,52 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * One version of ICU, beside others in the same JVM. Only types of the JDK come out of it, and this
- * interface and the one below, which all of them share.
+ * One of several versions of ICU in the same JVM. The API uses only types of the JDK, and this
+ * interface and {@link Elements}, which all versions share.
  */
 public interface Icu {
 
   String version();
 
-  /** The locales that have a collator, by the names that Spark gives them. */
+  /** Returns the locales that have a collator, by their names in Spark. */
   Map<String, String> locales();
 
   int lowerCase(int codePoint);
 
   boolean isAssigned(int codePoint);
 
-  /** The canonical decomposition, empty if there is none, and the combining class. */
+  /** Returns the canonical decomposition, or an empty string. */
   String decomposition(int codePoint);
 
   int combiningClass(int codePoint);
 
   Elements elements(String locale);
 
-  /** A comparator as Spark sets it up: by strength 1 to 3, and with the level of case or not. */
+  /** Returns a comparator with the settings that Spark uses: a strength of 1 to 3, and the case level. */
   Comparator<String> comparator(String locale, int strength, boolean caseLevel);
 
-  /** What a text is compared by, level after level; levels end with a byte 1. */
+  /** Returns sort keys. Each of their levels ends with a byte of 1. */
   List<byte[]> keys(String locale, List<String> texts);
 
-  /** What a collator makes of text. */
+  /** The collation elements of a collator. */
   interface Elements {
 
-    /** Collation elements: 32 bits of primary weight in the locale's order of scripts, then the rest. */
+    /** Returns elements of 64 bits that start with the primary weight, after script reordering. */
     long[] of(String text);
 
-    /** Strings that have elements of their own as a whole; with those that depend on what is before. */
+    /** Returns the contractions, optionally with those that depend on a prefix. */
     Set<String> contractions(boolean withPrefixes);
 
-    /** Whether comparing must not begin before this character. */
+    /** Returns whether a comparison must not start at this character. */
     boolean isUnsafeBackward(int codePoint);
 
-    /** Whether an element is ignored for what it is, as spaces and signs are by some locales. */
+    /** Returns whether the collator ignores an element as variable, such as punctuation. */
     boolean isVariable(long element);
 
-    /** All that changes how elements are compared. */
+    /** Returns all settings that change how elements are compared. */
     String settings();
 
-    /** What the elements are made from: locales that share it, and the settings, order alike. */
+    /** Returns the tailoring. Locales with the same rules and settings order alike. */
     String rules();
   }
 }

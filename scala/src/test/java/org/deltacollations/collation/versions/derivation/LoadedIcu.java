@@ -24,7 +24,7 @@ import com.ibm.icu.text.UnicodeSet;
 import com.ibm.icu.util.ULocale;
 import com.ibm.icu.util.VersionInfo;
 
-/** The ICU that the class loader of this class has. */
+/** Calls the ICU version in the class loader of this class. */
 public final class LoadedIcu implements Icu {
 
   private static final Normalizer2 NFD = Normalizer2.getNFDInstance();
@@ -109,14 +109,14 @@ public final class LoadedIcu implements Icu {
       iterator = new UTF16CollationIterator(data, false, "", 0);
     }
 
-    /** What a collator is made of is open to its own package alone. */
+    /** Reads a package-private field of a collator. */
     private static Object field(RuleBasedCollator collator, String name) {
       try {
         Field field = RuleBasedCollator.class.getDeclaredField(name);
         field.setAccessible(true);
         return field.get(collator);
-      } catch (ReflectiveOperationException other) {
-        throw new IllegalStateException(other);
+      } catch (ReflectiveOperationException e) {
+        throw new IllegalStateException(e);
       }
     }
 
@@ -141,8 +141,8 @@ public final class LoadedIcu implements Icu {
       UnicodeSet found = new UnicodeSet();
       try {
         collator.getContractionsAndExpansions(found, null, withPrefixes);
-      } catch (Exception impossible) {
-        throw new IllegalStateException(impossible);
+      } catch (Exception e) {
+        throw new IllegalStateException(e);
       }
       Set<String> strings = new TreeSet<>();
       for (String string : found.strings()) strings.add(string);
@@ -154,7 +154,7 @@ public final class LoadedIcu implements Icu {
       return data.isUnsafeBackward(codePoint, false);
     }
 
-    /** The weight of U+FFFE separates, and is below those that can be ignored. */
+    /** The weight of U+FFFE, the merge separator, is below the variable weights. */
     @Override
     public boolean isVariable(long element) {
       long primary = element >>> 32;

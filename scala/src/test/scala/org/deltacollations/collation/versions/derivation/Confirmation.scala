@@ -6,33 +6,33 @@ import java.util.Arrays
 import scala.jdk.CollectionConverters._
 
 /**
- * Holds strings against a certificate: both versions must order and equal them alike, on every level.
+ * Tests that two versions of ICU order and equate strings alike, on every level.
  *
- * If neighbours in the order of one version are to each other as in the other version, and differ on
- * the same level first, then all of the strings do, under every strength.
+ * It is enough to compare neighbors in the order of one version. If each pair of neighbors has the same
+ * order in the other version and first differs on the same level, so does every pair of the strings,
+ * under every strength.
  */
 object Confirmation {
 
-  /** @return what is not so, in words */
+  /** @return messages for the user, one for each pair of neighbors that differ */
   def differences(before: Icu, after: Icu, locale: String, texts: Seq[String]): Seq[String] = {
-    val olders = before.keys(before.locales.get(locale), texts.asJava)
-    val newers = after.keys(after.locales.get(locale), texts.asJava)
-    val places = texts.indices.toArray
-    val sorted = places.map(Int.box)
+    val oldKeys = before.keys(before.locales.get(locale), texts.asJava)
+    val newKeys = after.keys(after.locales.get(locale), texts.asJava)
+    val sorted = texts.indices.toArray.map(Int.box)
     Arrays.sort(
       sorted,
       (left: Integer, right: Integer) =>
-        Arrays.compareUnsigned(olders.get(left), olders.get(right))
+        Arrays.compareUnsigned(oldKeys.get(left), oldKeys.get(right))
     )
     sorted.iterator.zip(sorted.iterator.drop(1)).collect {
       case (left, right)
-          if relation(olders.get(left), olders.get(right)) !=
-            relation(newers.get(left), newers.get(right)) =>
-        s"$locale: '${texts(left)}' and '${texts(right)}' are not to each other as before"
+          if relation(oldKeys.get(left), oldKeys.get(right)) !=
+            relation(newKeys.get(left), newKeys.get(right)) =>
+        s"$locale: '${texts(left)}' and '${texts(right)}' do not compare as before"
     }.toSeq
   }
 
-  /** The level of the first difference, negative if the left one is lower; 0 if there is none. */
+  /** Returns the level of the first difference, negative if left is lower, or 0 if both are equal. */
   private def relation(left: Array[Byte], right: Array[Byte]): Int = {
     val first = Arrays.mismatch(left, right)
     if (first < 0) 0

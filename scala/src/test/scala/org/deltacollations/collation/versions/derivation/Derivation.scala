@@ -8,55 +8,60 @@ import scala.jdk.CollectionConverters._
 import org.deltacollations.collation.unicode.CodePointSet
 
 /**
- * Which characters two versions of ICU may order or equal differently; strings without them are
- * ordered alike. `docs/upgrades.md` has the argument, step by step as here.
+ * Derives the code points that two versions of ICU may order or equate differently. Strings without
+ * them are ordered alike. `docs/icu-upgrades.md` has the proof, in the same steps as here.
  */
 final class Derivation(before: Icu, after: Icu) {
 
   import Derivation._
   import Mapped._
 
-  /** Of UTF8_LCASE, which compares the bytes of what single characters are in lower case. */
+  /** Returns the changes of UTF8_LCASE, which compares strings in lower case, code point by code point. */
   def ofLowerCase: CodePointSet =
-    codePoints(all.filter(point => before.lowerCase(point) != after.lowerCase(point)))
+    codePointSet(all.filter(codePoint =>
+      before.lowerCase(codePoint) != after.lowerCase(codePoint)
+    ))
 
-  /** Of the collations of a locale, whatever they ignore; none if nothing can be said. */
+  /** Returns the changes of all collations of a locale, or `None` if nothing can be proven. */
   def ofLocale(name: String): Option[CodePointSet] = for {
     older <- Option(before.locales.get(name)).map(before.elements)
     newer <- Option(after.locales.get(name)).map(after.elements)
     if older.settings == newer.settings
-    affected <- new Comparison(older, newer).affected
-  } yield affected
+    changed <- new Comparison(older, newer).changedCodePoints
+  } yield changed
 
   final private class Comparison(older: Icu.Elements, newer: Icu.Elements) {
 
-    private val affectedPoints = new BitSet
+    private val changed = new BitSet
 
-    /** Without those that keep the place of their number, which is above that of every other. */
-    private val points = all.map(point => Mapped(Character.toString(point), older, newer))
-      .filterNot(mapped => mapped.isNumbered && isSameCharacter(mapped.point)).toArray
+    /** Excludes characters with an unchanged implicit weight, which is above all other weights. */
+    private val characters =
+      all.map(codePoint => Mapped(Character.toString(codePoint), older, newer))
+        .filterNot(mapped => mapped.hasImplicitWeight && hasSameProperties(mapped.codePoint))
+        .toArray
 
-    private def isAffected(text: String): Boolean = text.codePoints.anyMatch(affectedPoints.get(_))
+    private def isChanged(text: String): Boolean = text.codePoints.anyMatch(changed.get(_))
 
-    def affected: Option[CodePointSet] = {
-      points.filterNot(mapped => isSameCharacter(mapped.point) && mapped.isAlikeInKind)
-        .foreach(mapped => affectedPoints.set(mapped.point))
+    def changedCodePoints: Option[CodePointSet] = {
+      characters
+        .filterNot(mapped => hasSameProperties(mapped.codePoint) && mapped.isAlikeInKind)
+        .foreach(mapped => changed.set(mapped.codePoint))
       val contractions = sharedContractions
-      val texts = points.iterator ++ contractions
-      if (texts.exists(mapped => !mapped.isEqual)) leaveOutOfOrder(contractions)
+      val texts = characters.iterator ++ contractions
+      if (texts.exists(mapped => !mapped.isEqual)) excludeReordered(contractions)
       closeOverDecompositions()
       Option.when(
         Seq[Mapped => Array[Long]](_.older, _.newer).forall(isWellFormed(_, contractions))
-      )(codePoints(points.iterator.map(_.point).filter(affectedPoints.get)))
+      )(codePointSet(characters.iterator.map(_.codePoint).filter(changed.get)))
     }
 
-    /** What is around the elements: how text is cut into what has elements, and put in order. */
-    private def isSameCharacter(point: Int): Boolean =
-      before.decomposition(point) == after.decomposition(point) &&
-        before.combiningClass(point) == after.combiningClass(point) &&
-        older.isUnsafeBackward(point) == newer.isUnsafeBackward(point)
+    /** Compares the properties that determine how ICU normalizes text and splits it into elements. */
+    private def hasSameProperties(codePoint: Int): Boolean =
+      before.decomposition(codePoint) == after.decomposition(codePoint) &&
+        before.combiningClass(codePoint) == after.combiningClass(codePoint) &&
+        older.isUnsafeBackward(codePoint) == newer.isUnsafeBackward(codePoint)
 
-    /** Those that both have. Of any other one character is given up, and with it the contraction. */
+    /** Returns the contractions of both versions. Excludes all others by one of their characters. */
     private def sharedContractions: Seq[Mapped] = {
       val (olderAll, newerAll) = (older.contractions(true), newer.contractions(true))
       val (olderBare, newerBare) = (older.contractions(false), newer.contractions(false))
@@ -65,52 +70,53 @@ final class Derivation(before: Icu, after: Icu) {
         olderAll.contains(mapped.text) && newerAll.contains(mapped.text) &&
         olderBare.contains(mapped.text) == newerBare.contains(mapped.text) && mapped.isAlikeInKind
       }
-      others.foreach(giveUp)
+      others.foreach(exclude)
       shared
     }
 
-    private def giveUp(contraction: Mapped): Unit =
-      if (!isAffected(contraction.text))
-        affectedPoints.set(contraction.text.codePoints.max.getAsInt)
+    /** Marks one character of a text as changed, so that no unchanged string contains the text. */
+    private def exclude(mapped: Mapped): Unit =
+      if (!isChanged(mapped.text)) changed.set(mapped.text.codePoints.max.getAsInt)
 
-    /** Order: as many elements as possible that rise together; what has others is affected. */
-    private def leaveOutOfOrder(contractions: Seq[Mapped]): Unit = {
+    /** Keeps as many elements as possible that have the same order. Excludes texts with others. */
+    private def excludeReordered(contractions: Seq[Mapped]): Unit = {
       val elements = new AlikeElements
-      def remaining = (points.iterator ++ contractions).filterNot(mapped => isAffected(mapped.text))
-      remaining.foreach(mapped => elements.see(mapped.older, mapped.newer, importance(mapped)))
+      def remaining = (characters.iterator ++ contractions).filterNot(mapped => isChanged(mapped.text))
+      remaining.foreach(mapped => elements.add(mapped.older, mapped.newer, weight(mapped)))
       val alike = elements.rising()
-      def rises(mapped: Mapped): Boolean = mapped.older.indices.forall { place =>
-        val counterpart = alike.get(mapped.older(place) & ~AlikeElements.MARKS)
-        counterpart != null && counterpart == (mapped.newer(place) & ~AlikeElements.MARKS)
+      def isAlike(mapped: Mapped): Boolean = mapped.older.indices.forall { i =>
+        val counterpart = alike.get(mapped.older(i) & ~AlikeElements.MARKS)
+        counterpart != null && counterpart == (mapped.newer(i) & ~AlikeElements.MARKS)
       }
-      remaining.toSeq.filterNot(rises).foreach(giveUp)
+      remaining.toSeq.filterNot(isAlike).foreach(exclude)
     }
 
-    /** Of two characters that passed each other, the one nobody could write before is given up. */
-    private def importance(mapped: Mapped): Int =
+    /** Of two characters that swapped their order, prefers to keep the one assigned in both versions. */
+    private def weight(mapped: Mapped): Int =
       if (
-        mapped.text.codePoints.allMatch(point =>
-          before.isAssigned(point) && after.isAssigned(point)
+        mapped.text.codePoints.allMatch(codePoint =>
+          before.isAssigned(codePoint) && after.isAssigned(codePoint)
         )
       )
         1000
       else 1
 
-    /** A text may be taken apart before it is compared. */
+    /** ICU may decompose a text before it compares it. */
     private def closeOverDecompositions(): Unit =
-      points.foreach(mapped =>
-        if (isAffected(before.decomposition(mapped.point))) affectedPoints.set(mapped.point)
+      characters.foreach(mapped =>
+        if (isChanged(before.decomposition(mapped.codePoint))) changed.set(mapped.codePoint)
       )
 
     /**
-     * Whether weights tell what kind of element they are of. Then strings that are equal on one level
-     * are compared on the next by elements that are equal on all before, pair by pair.
+     * Whether the weights of primary, secondary and tertiary elements are in separate ranges. Then, for
+     * strings that are equal on one level, ICU compares on the next level pairs of elements that are
+     * equal on all levels before.
      */
     private def isWellFormed(
         elements: Mapped => Array[Long],
         contractions: Seq[Mapped]
     ): Boolean = {
-      val found = (points.iterator ++ contractions).filterNot(mapped => isAffected(mapped.text))
+      val found = (characters.iterator ++ contractions).filterNot(mapped => isChanged(mapped.text))
         .flatMap(elements(_)).toArray
       val (primaries, others) = found.partition(primary(_) != 0)
       val (secondaries, tertiaries) = others.filter(lower(_) != 0).partition(secondary(_) != 0)
@@ -125,14 +131,14 @@ final class Derivation(before: Icu, after: Icu) {
 
 object Derivation {
 
-  /** Every character that a text can hold. */
+  /** Returns all code points except surrogates. */
   private def all: Iterator[Int] = (Character.MIN_CODE_POINT to Character.MAX_CODE_POINT).iterator
-    .filterNot(point => Character.getType(point) == Character.SURROGATE)
+    .filterNot(codePoint => Character.getType(codePoint) == Character.SURROGATE)
 
-  private def codePoints(points: Iterator[Int]): CodePointSet = {
-    val ranges = points.foldLeft(Vector.empty[(Int, Int)]) {
-      case (done :+ ((first, last)), next) if next == last + 1 => done :+ (first -> next)
-      case (done, next) => done :+ (next -> next)
+  private def codePointSet(codePoints: Iterator[Int]): CodePointSet = {
+    val ranges = codePoints.foldLeft(Vector.empty[(Int, Int)]) {
+      case (ranges :+ ((first, last)), next) if next == last + 1 => ranges :+ (first -> next)
+      case (ranges, next) => ranges :+ (next -> next)
     }
     CodePointSet.of(ranges)
   }

@@ -8,53 +8,52 @@ import scala.jdk.CollectionConverters._
 import org.deltacollations.collation.unicode.CodePointSet
 
 /**
- * Writes the certificates that the jar carries, and holds real names against them:
- * `./dev bench certificates`.
+ * Derives `icu-order-changes.tsv` and checks it with real names: `./dev bench icu-order-changes`.
  */
 object DeriveIcuOrderChanges {
 
-  /** @param arguments a file with one name a line, and where the certificates go */
+  /** @param arguments a file with one name per line, and the file to write */
   def main(arguments: Array[String]): Unit = {
     val words = Files.readAllLines(Path.of(arguments(0))).asScala.toSeq
     val target = Path.of(arguments(1))
     val steps = IcuVersions.all.zip(IcuVersions.all.tail)
     val lines = steps.flatMap { case (before, after) =>
       val start = System.nanoTime()
-      val found = certified(before, after)
+      val found = derive(before, after)
       println(s"${before.version} to ${after.version}: ${found.size} orders, ${seconds(start)} s")
-      found.foreach { case (names, affected) => confirm(before, after, names, affected, words) }
-      found.map { case (names, affected) =>
-        Seq(before.version, after.version, names.mkString(" "), affected).mkString("\t")
+      found.foreach { case (names, changed) => confirm(before, after, names, changed, words) }
+      found.map { case (names, changed) =>
+        Seq(before.version, after.version, names.mkString(" "), changed).mkString("\t")
       }
     }
     Files.write(target, (Header +: lines).asJava): Unit
-    println(s"written to $target")
+    println(s"wrote $target")
   }
 
   private val Header =
-    "# Characters that two versions of ICU may order differently. Made by ./dev bench certificates."
+    "# Code points that two versions of ICU may order differently. Written by ./dev bench icu-order-changes."
 
   private def seconds(start: Long): Long = (System.nanoTime() - start) / 1000000000L
 
-  /** Collations by what they have in common, and what is affected under them. */
-  private def certified(before: Icu, after: Icu): Seq[(Seq[String], CodePointSet)] = {
+  /** Returns groups of collations with the same changed code points. */
+  private def derive(before: Icu, after: Icu): Seq[(Seq[String], CodePointSet)] = {
     val derivation = new Derivation(before, after)
     val byOrder = before.locales.keySet.asScala.intersect(after.locales.keySet.asScala).toSeq.sorted
       .groupBy(name => Seq(before, after).map(icu => identity(icu, name)))
-    // Each needs some hundred megabytes for a moment.
+    // Each derivation needs a few hundred megabytes.
     val ofLocales = byOrder.values.toSeq.asJava.parallelStream()
       .map[(Seq[String], Option[CodePointSet])](names => names -> derivation.ofLocale(names.head))
       .toList.asScala.toSeq
-    val sparks = Seq(
-      Seq("UTF8_BINARY") -> CodePointSet.None,
+    val ofSpark = Seq(
+      Seq("UTF8_BINARY") -> CodePointSet.Empty,
       Seq("UTF8_LCASE") -> derivation.ofLowerCase
     )
-    val all = sparks ++ ofLocales.collect { case (names, Some(affected)) => names -> affected }
+    val all = ofSpark ++ ofLocales.collect { case (names, Some(changed)) => names -> changed }
     ofLocales.collect { case (names, None) =>
-      println(s"nothing is proven of ${names.mkString(" ")}")
+      println(s"nothing can be proven for ${names.mkString(" ")}")
     }
     all.groupBy(_._2).toSeq
-      .map { case (affected, alike) => alike.flatMap(_._1).sorted -> affected }
+      .map { case (changed, group) => group.flatMap(_._1).sorted -> changed }
       .sortBy { case (names, _) => (-names.size, names.head) }
   }
 
@@ -64,28 +63,28 @@ object DeriveIcuOrderChanges {
   }
 
   /**
-   * Fails if a name tells that a certificate is false. One order of each certificate has all names, and
-   * the others a tenth, another one each.
+   * Fails if a name contradicts the derived code points. Checks one order of each group with all names,
+   * and each of the others with another tenth of the names.
    */
   private def confirm(
       before: Icu,
       after: Icu,
       names: Seq[String],
-      affected: CodePointSet,
+      changed: CodePointSet,
       words: Seq[String]
   ): Unit = {
-    val (left, kept) = words.partition(affected.holdsAnyOf)
+    val (withChanged, unchanged) = words.partition(changed.containsAnyOf)
     val orders = names.filter(before.locales.containsKey).groupBy(identity(before, _)).values.toSeq
-    val tenths = kept.zipWithIndex.groupMap(_._2 % 10)(_._1)
-    val wrong = orders.map(_.min).sorted.zipWithIndex.flatMap { case (name, number) =>
-      val asked = if (number == 0) kept else tenths.getOrElse(number % 10, Nil)
-      Confirmation.differences(before, after, name, asked)
+    val tenths = unchanged.zipWithIndex.groupMap(_._2 % 10)(_._1)
+    val differences = orders.map(_.min).sorted.zipWithIndex.flatMap { case (name, index) =>
+      val sample = if (index == 0) unchanged else tenths.getOrElse(index % 10, Nil)
+      Confirmation.differences(before, after, name, sample)
     }
     println(
-      s"  ${names.size} collations, ${affected.size} characters affected: ${orders.size} orders " +
-        s"of ${kept.size} names are the same, ${left.size} names have such characters"
+      s"  ${names.size} collations, ${changed.size} changed code points: ${orders.size} orders " +
+        s"of ${unchanged.size} names are the same, ${withChanged.size} names have changed code points"
     )
-    wrong.take(10).foreach(println)
-    if (wrong.nonEmpty) sys.exit(1)
+    differences.take(10).foreach(println)
+    if (differences.nonEmpty) sys.exit(1)
   }
 }

@@ -4,7 +4,7 @@ package org.deltacollations.collation.versions.derivation
 import java.net.URLClassLoader
 import java.nio.file.{Files, Path}
 
-/** The versions of ICU that the build has at hand, oldest first, each in a class loader of its own. */
+/** Loads the ICU versions of the build, oldest first, each in a class loader of its own. */
 object IcuVersions {
 
   lazy val all: Seq[Icu] =
@@ -13,10 +13,10 @@ object IcuVersions {
   def apply(version: String): Icu = all.find(_.version == version).get
 
   def load(jar: Path): Icu = {
-    require(Files.exists(jar), s"$jar is not there")
-    val ours = getClass.getProtectionDomain.getCodeSource.getLocation
+    require(Files.exists(jar), s"$jar does not exist")
+    val testClasses = getClass.getProtectionDomain.getCodeSource.getLocation
     val loader =
-      new URLClassLoader(Array(jar.toUri.toURL, ours), ClassLoader.getPlatformClassLoader) {
+      new URLClassLoader(Array(jar.toUri.toURL, testClasses), ClassLoader.getPlatformClassLoader) {
         override protected def findClass(name: String): Class[_] =
           if (name.startsWith(classOf[Icu].getName)) getClass.getClassLoader.loadClass(name)
           else super.findClass(name)

@@ -4,10 +4,10 @@ package org.deltacollations.collation.versions.derivation
 import java.util.Arrays
 
 /**
- * Something that has collation elements as a whole, a character or a contraction, in two versions.
+ * A character or contraction with its collation elements in two versions.
  *
  * @param isAlikeInKind
- *   whether there are as many elements in both, with the same case, and weights on the same levels
+ *   whether both have the same number of elements, with the same case and weights on the same levels
  */
 final private[versions] case class Mapped(
     text: String,
@@ -16,12 +16,12 @@ final private[versions] case class Mapped(
     isAlikeInKind: Boolean
 ) {
 
-  def point: Int = text.codePointAt(0)
+  def codePoint: Int = text.codePointAt(0)
 
   def isEqual: Boolean = Arrays.equals(older, newer)
 
-  /** A character that nobody has given a place: its weight is its number, far above all others. */
-  def isNumbered: Boolean = isEqual && older.length == 1 &&
+  /** Whether ICU derives the weight from the code point, as for unassigned characters. */
+  def hasImplicitWeight: Boolean = isEqual && older.length == 1 &&
     Mapped.lead(older(0)) == Mapped.Unassigned
 }
 
@@ -30,14 +30,14 @@ private[versions] object Mapped {
   def apply(text: String, older: Icu.Elements, newer: Icu.Elements): Mapped = {
     val (left, right) = (older.of(text), newer.of(text))
     val isAlike = left.length == right.length &&
-      left.indices.forall { place =>
-        kind(left(place), older) == kind(right(place), newer) &&
-        (lead(left(place)) != Unassigned || left(place) == right(place))
+      left.indices.forall { i =>
+        kind(left(i), older) == kind(right(i), newer) &&
+        (lead(left(i)) != Unassigned || left(i) == right(i))
       }
     new Mapped(text, left, right, isAlike)
   }
 
-  /** The case, which levels have no weight, and what sets a primary weight apart from all others. */
+  /** Encodes the case, the levels without a weight, and the class of the primary weight. */
   private def kind(element: Long, elements: Icu.Elements): Long = {
     var bits = element & AlikeElements.MARKS
     bits = bits << 1 | flag(primary(element) == 0)
@@ -48,14 +48,14 @@ private[versions] object Mapped {
     bits << 8 | (lead(element) - Unassigned).max(-1) & 0xff
   }
 
-  private def flag(holds: Boolean): Long = if (holds) 1 else 0
+  private def flag(isSet: Boolean): Long = if (isSet) 1 else 0
 
   private def lead(element: Long): Long = element >>> 56
 
-  /** The first byte of all primary weights that are made from a number; above it are special ones. */
+  /** The lead byte of all primary weights derived from code points. Higher bytes are special. */
   private val Unassigned = 0xfeL
 
-  /** What U+FFFE has: it cuts a text into parts that are compared one by one. */
+  /** The primary weight of U+FFFE, which splits a text into parts that are compared one by one. */
   private val Separator = 0x02000000L
 
   def primary(element: Long): Long = element >>> 32
