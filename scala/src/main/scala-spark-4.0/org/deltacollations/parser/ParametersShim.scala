@@ -4,7 +4,7 @@ package org.deltacollations.parser
 import org.apache.spark.sql.catalyst.parser.ParserInterface
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 
-/** Up to Spark 4.0 values of parameters are put into the plan: no parser sees them. */
+/** Up to Spark 4.0, the analyzer binds SQL parameters, so the parser does not handle them. */
 trait ParametersShim extends ParserInterface {
 
   protected def delegate: ParserInterface

@@ -4,7 +4,7 @@ package org.deltacollations.parser
 import org.apache.spark.sql.catalyst.parser.ParseException
 import org.apache.spark.sql.catalyst.trees.Origin
 
-/** Up to Spark 4.0 an error of the parser says where it ends, too. */
+/** Creates parse errors. Up to Spark 4.0, they have a start and a stop position. */
 object ParseErrorShim {
 
   def apply(

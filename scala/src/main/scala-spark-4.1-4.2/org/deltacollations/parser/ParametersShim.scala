@@ -5,7 +5,7 @@ import org.apache.spark.sql.catalyst.parser.{ParameterContext, ParserInterface}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.internal.SQLConf
 
-/** From Spark 4.1 on the parser is given the values of parameters, and puts them into the text. */
+/** Binds SQL parameters. Since Spark 4.1, the parser substitutes their values in the text. */
 trait ParametersShim extends ParserInterface {
 
   protected def delegate: ParserInterface
@@ -13,11 +13,11 @@ trait ParametersShim extends ParserInterface {
   protected def parse(text: String, delegated: String => LogicalPlan): LogicalPlan
 
   override def parsePlanWithParameters(text: String, parameters: ParameterContext): LogicalPlan =
-    parse(text, bound(_, parameters))
+    parse(text, bind(_, parameters))
 
-  /** In its legacy mode Spark puts in the values later, whatever parser there is. */
-  private def bound(text: String, parameters: ParameterContext): LogicalPlan =
+  /** In its legacy mode, Spark binds the values in the analyzer. */
+  private def bind(text: String, parameters: ParameterContext): LogicalPlan =
     if (SQLConf.get.legacyParameterSubstitutionConstantsOnly)
       delegate.parsePlanWithParameters(text, parameters)
-    else SqlParameters.bound(text, parameters)(delegate.parsePlan)
+    else SqlParameters.bind(text, parameters)(delegate.parsePlan)
 }

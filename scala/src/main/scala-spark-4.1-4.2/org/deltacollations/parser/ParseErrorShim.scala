@@ -4,7 +4,7 @@ package org.deltacollations.parser
 import org.apache.spark.sql.catalyst.parser.ParseException
 import org.apache.spark.sql.catalyst.trees.Origin
 
-/** From Spark 4.1 on an error of the parser says where it begins, and no more. */
+/** Creates parse errors. Since Spark 4.1, they have only a start position. */
 object ParseErrorShim {
 
   def apply(

@@ -10,30 +10,33 @@ import org.apache.spark.sql.catalyst.parser.{
 import org.apache.spark.sql.catalyst.trees.CurrentOrigin
 
 /**
- * Puts the values of `:name` and `?` into SQL text, as Spark's own parser does.
+ * Substitutes the values of the markers `:name` and `?` in SQL text, as Spark's own parser does.
  *
- * It is done before other parsers see the text, because one that extends Spark's, like Delta's, may
- * know nothing of parameters and drop them.
+ * This happens before other parsers see the text. A parser that extends Spark's, such as Delta's, may
+ * not support parameters and drop them.
  */
 object SqlParameters {
 
-  /** @throws AnalysisException Spark's own, for a marker without a value */
-  def bound[T](text: String, parameters: ParameterContext)(parse: String => T): T =
-    values(text, parameters) match {
-      case Some((complete, positions)) if complete != text =>
-        // Errors shall point at what the user wrote.
+  /** @throws AnalysisException of Spark, for a marker without a value */
+  def bind[T](text: String, parameters: ParameterContext)(parse: String => T): T =
+    substitute(text, parameters) match {
+      case Some((substituted, positions)) if substituted != text =>
+        // Errors point at the text before the substitution.
         val origin = CurrentOrigin.get.copy(
-          sqlText = Some(complete),
+          sqlText = Some(substituted),
           startIndex = Some(0),
-          stopIndex = Some(complete.length - 1),
+          stopIndex = Some(substituted.length - 1),
           positionMapper = Some(positions)
         )
-        CurrentOrigin.withOrigin(origin)(parse(complete))
+        CurrentOrigin.withOrigin(origin)(parse(substituted))
       case _ => parse(text)
     }
 
-  /** Nothing if the text is not Spark's to parse: a statement of another parser, or a mistake. */
-  private def values(text: String, parameters: ParameterContext): Option[(String, PositionMapper)] =
+  /** Returns `None` if Spark cannot parse the text: a statement of another parser, or invalid SQL. */
+  private def substitute(
+      text: String,
+      parameters: ParameterContext
+  ): Option[(String, PositionMapper)] =
     try Some(ParameterHandler.substituteParameters(text, parameters))
     catch { case _: ParseException => None }
 }

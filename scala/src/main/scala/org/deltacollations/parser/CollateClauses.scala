@@ -3,56 +3,61 @@ package org.deltacollations.parser
 
 import java.util.Locale
 
+import org.antlr.v4.runtime.Token
 import org.apache.spark.sql.catalyst.parser.SqlBaseLexer.{COLLATE, COLLATION, DEFAULT, DOT}
 import org.apache.spark.sql.catalyst.trees.Origin
 
-import org.antlr.v4.runtime.Token
-
 /**
- * Puts Spark's names where SQL text names a collation by an identifier of the log.
+ * Replaces collation identifiers of the Delta log in SQL text by Spark's collation names.
  *
- * It must be done in the text: Spark's grammar turns the collation of a type into a number while it
- * parses. Spark's own lexer finds the names, so that comments and literals are never touched.
+ * This works on the text, because Spark's parser turns the collation of a type into a number. Spark's
+ * own lexer finds the names, so comments and literals are never changed.
  */
 object CollateClauses {
 
-  /** Fails, as Spark's parser does, for an identifier that stands for no collation of Spark. */
+  /** Throws a `ParseException`, as Spark's parser does, if Spark does not have the collation. */
   def translate(text: String): String =
     if (!text.contains('.') || !text.toLowerCase(Locale.ROOT).contains("collat")) text
     else
-      // From the last to the first, so that the positions of those to come stay right.
-      dottedNames(SqlTokens(text)).reverse.foldLeft(text)((done, name) => replace(done, name, text))
+      // Replaces from the last to the first, so that the remaining positions stay valid.
+      dottedNames(SqlTokens(text)).reverse.foldLeft(text) { (translated, name) =>
+        replace(translated, name, text)
+      }
 
-  /** A name without a dot is Spark's, and may be no name at all, as in `SELECT collate FROM t`. */
+  /**
+   * Finds the names with a dot. A name without a dot is left to Spark. It may not be the name of a
+   * collation at all, as in `SELECT collate FROM t`.
+   */
   private def dottedNames(tokens: List[Token]): List[List[Token]] =
     tokens.tails.zip(Iterator(false) ++ tokens.map(_.getType == DEFAULT)).collect {
-      case (clause :: first :: rest, afterDefault)
+      case (clause :: first :: rest, isAfterDefault)
           if first.getType != DOT && furtherParts(rest).nonEmpty &&
-            (clause.getType == COLLATE || clause.getType == COLLATION && afterDefault) =>
+            (clause.getType == COLLATE || clause.getType == COLLATION && isAfterDefault) =>
         first :: furtherParts(rest)
     }.toList
 
-  /** A part in digits, as of a version, is one token with its dot. */
+  /** The lexer returns a part that consists of digits, as in a version, together with its dot. */
   private def furtherParts(tokens: List[Token]): List[Token] = tokens match {
     case dot :: part :: rest if dot.getType == DOT => part :: furtherParts(rest)
     case number :: rest if number.getText.matches("\\..+") => number :: furtherParts(rest)
     case _ => Nil
   }
 
-  /** Blanks fill the place of a longer name, so that errors point at what the user wrote. */
-  private def replace(done: String, name: List[Token], text: String): String = {
+  /** Replaces a name in place, padded with spaces, so that errors point at the user's text. */
+  private def replace(translated: String, name: List[Token], text: String): String = {
     val (start, end) = (SqlTokens.start(text, name.head), SqlTokens.end(text, name.last))
-    CollationNameResolver.named(name.map(part(text, _))) match {
-      case Right(found) => done.patch(start, found.padTo(end - start, ' '), end - start)
+    CollationNameResolver.resolve(name.map(part(text, _))) match {
+      case Right(resolved) =>
+        translated.patch(start, resolved.padTo(end - start, ' '), end - start)
       case Left(parameters) =>
         val origin = Origin(Some(name.head.getLine), Some(name.head.getCharPositionInLine))
         throw ParseErrorShim(text, origin, CollationNameResolver.InvalidName, parameters)
     }
   }
 
-  /** What a token says, in the letters of the user and without quotes. */
+  /** Returns a part of a name in the user's spelling, without its quotes. */
   private def part(text: String, token: Token): String =
-    SqlTokens.written(text, token)
+    SqlTokens.originalText(text, token)
       .stripPrefix(".")
       .replaceAll("^[`\"]|[`\"]$", "")
 }

@@ -1,41 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.deltacollations.parser
 
-import org.apache.spark.sql.catalyst.util.CollationFactory
-
 import org.deltacollations.collation.SparkCollations
 import org.deltacollations.protocol.CollationId
 
-/** A collation as a user writes it: Spark's name, bare or in full, or an identifier of the log. */
+/**
+ * Resolves a collation name in SQL: Spark's name, `UNICODE_CI` or `SYSTEM.BUILTIN.UNICODE_CI`, or an
+ * identifier of the Delta log, `icu.UNICODE_CI`.
+ */
 object CollationNameResolver {
 
-  /** Spark's own condition for a name that it does not know. */
+  /** Spark's error condition for an unknown collation. */
   val InvalidName: String = "COLLATION_INVALID_NAME"
 
-  /** The name to give Spark, or the parameters of [[InvalidName]]. */
-  def named(parts: Seq[String]): Either[Map[String, String], String] = {
-    val found = parts match {
-      case Seq(name) => knownToSpark(name)
+  /** Returns the name to pass to Spark, or the parameters of an [[InvalidName]] error. */
+  def resolve(parts: Seq[String]): Either[Map[String, String], String] = {
+    val resolved = parts match {
+      case Seq(name) => verbatim(name)
       case Seq(provider, name) => SparkCollations.nameOf(CollationId(provider, name))
-      case Seq(catalog, schema, name)
-          if catalog.equalsIgnoreCase(CollationFactory.CATALOG) &&
-            schema.equalsIgnoreCase(CollationFactory.SCHEMA) =>
-        knownToSpark(name)
+      case Seq(catalog, schema, name) if SparkCollations.isBuiltinNamespace(catalog, schema) =>
+        verbatim(name)
       case _ => None
     }
-    found.toRight(
+    resolved.toRight(
       Map("collationName" -> parts.mkString("."), "proposals" -> proposals(parts))
     )
   }
 
-  /** As it was written, because Spark shows it so in the name of a column. */
-  private def knownToSpark(name: String): Option[String] =
+  /** Keeps the user's spelling, because Spark shows it in column names. */
+  private def verbatim(name: String): Option[String] =
     SparkCollations.canonicalName(name).map(_ => name)
 
-  /** A version cannot be asked for: a query uses the one that is there. */
+  /** Proposes the name without its version if that is valid: queries always use the current version. */
   private def proposals(parts: Seq[String]): String = {
     val unversioned = parts.take(2)
-    if (parts.size > 2 && named(unversioned).isRight) unversioned.mkString(".")
-    else CollationFactory.getClosestSuggestionsOnInvalidName(parts.last, 3)
+    if (parts.size > 2 && resolve(unversioned).isRight) unversioned.mkString(".")
+    else SparkCollations.suggestions(parts.last)
   }
 }

@@ -15,8 +15,8 @@ import org.apache.spark.sql.types.{DataType, StructType}
 import org.deltacollations.fallback.PlanFallback
 
 /**
- * Lets SQL name collations as the log does, `COLLATE icu.UNICODE_CI`, knows the statements it was
- * given, and leaves the rest to the parser it was given, be it Spark's or Delta's.
+ * Parses collation identifiers of the Delta log, `COLLATE icu.UNICODE_CI`, and the statements of this
+ * library. It delegates everything else to another parser, Spark's or Delta's.
  */
 class CollationsParser(
     override protected val delegate: ParserInterface,
@@ -49,26 +49,29 @@ class CollationsParser(
   override def parseMultipartIdentifier(text: String): Seq[String] =
     delegate.parseMultipartIdentifier(text)
 
-  private def translated(text: String): String =
-    PlanFallback.unlessRefused(classOf[CollationsParser].getName, text) {
+  private def translate(text: String): String =
+    PlanFallback.orElseExceptUserErrors(classOf[CollationsParser].getName, text) {
       CollateClauses.translate(variables.substitute(text))
     }
 
   /**
-   * Spark raises an unknown name of a type in a class that PySpark does not translate; this one it
-   * does, and Delta's parser lets it through.
+   * Converts Spark's error for an unknown collation of a type to a `ParseException`. PySpark does not
+   * convert the class that Spark throws, and Delta's parser rethrows a `ParseException` unchanged.
    */
   private def parse[T](text: String)(delegated: String => T): T =
-    try delegated(translated(text))
+    try delegated(translate(text))
     catch {
-      case unknown: SparkException if unknown.getCondition == CollationNameResolver.InvalidName =>
-        val parameters = unknown.getMessageParameters.asScala.toMap
+      case error: SparkException if error.getCondition == CollationNameResolver.InvalidName =>
+        val parameters = error.getMessageParameters.asScala.toMap
         throw ParseErrorShim(text, Origin(), CollationNameResolver.InvalidName, parameters)
     }
 }
 
 object CollationsParser {
 
-  /** The plan of a text, if it is a statement of our own; the function parses what Spark knows. */
+  /**
+   * Returns the plan of a statement of this library, or `None` for any other SQL text. The function
+   * is the delegate's parser.
+   */
   type Statement = (String, String => LogicalPlan) => Option[LogicalPlan]
 }

@@ -12,11 +12,11 @@ import org.apache.spark.sql.types.StringType
 import org.apache.spark.unsafe.types.UTF8String
 
 /**
- * Gives Spark its own name for the collation of an expression, above all of the function `collate`,
- * whose collation is no part of SQL's grammar.
+ * Replaces collation identifiers of the Delta log in expressions by Spark's collation names. This
+ * covers the function `collate`, whose collation is a string and not part of the SQL grammar.
  *
- * It must run before Spark resolves functions. An unknown name is refused here as well, because
- * Spark would do so in a class that PySpark does not translate.
+ * The rule must run before Spark resolves functions. It also rejects unknown names, because Spark
+ * would throw an exception of a class that PySpark does not convert.
  */
 object ResolveCollationNames extends Rule[LogicalPlan] {
 
@@ -24,21 +24,26 @@ object ResolveCollationNames extends Rule[LogicalPlan] {
     plan.resolveExpressionsWithPruning(
       _.containsAnyPattern(UNRESOLVED_COLLATION, UNRESOLVED_FUNCTION)
     ) {
-      case asked: UnresolvedCollation => UnresolvedCollation(Seq(named(asked.collationName, asked)))
+      case collation: UnresolvedCollation =>
+        UnresolvedCollation(Seq(resolve(collation.collationName, collation)))
       case call @ CollateCall(text, literal) =>
         val parts = AttributeNameParser.parseAttributeName(literal.value.toString)
-        val name = UTF8String.fromString(named(parts, call))
+        val name = UTF8String.fromString(resolve(parts, call))
         call.copy(arguments = Seq(text, literal.copy(value = name)))
     }
 
-  private def named(parts: Seq[String], asked: Expression): String =
-    CollationNameResolver.named(parts).fold(
+  private def resolve(parts: Seq[String], expression: Expression): String =
+    CollationNameResolver.resolve(parts).fold(
       parameters =>
-        throw new AnalysisException(CollationNameResolver.InvalidName, parameters, asked.origin),
+        throw new AnalysisException(
+          CollationNameResolver.InvalidName,
+          parameters,
+          expression.origin
+        ),
       identity
     )
 
-  /** `collate(text, 'name')`; a name that is not written down is Spark's to judge. */
+  /** Matches `collate(text, 'name')`. Spark handles a name that is not a string literal. */
   private object CollateCall {
     def unapply(call: UnresolvedFunction): Option[(Expression, Literal)] = call.arguments match {
       case Seq(text, name @ Literal(_: UTF8String, _: StringType))

@@ -19,61 +19,61 @@ import org.scalatest.funsuite.AnyFunSuite
 class ParametersShimSuite extends AnyFunSuite {
 
   private val spark = new SparkSqlParser
-  private val ours = new CollationsParser(spark)
+  private val parser = new CollationsParser(spark)
 
   private val stacks: Seq[(String, ParserInterface)] = Seq(
-    "alone" -> ours,
-    "twice" -> new CollationsParser(ours),
+    "alone" -> parser,
+    "twice" -> new CollationsParser(parser),
     "around Delta's" -> new CollationsParser(new DeltaSqlParser(spark))
   )
 
   for ((stack, parser) <- stacks) {
-    test(s"markers get their values, with our parser $stack") {
+    test(s"CollationsParser $stack binds parameters") {
       val named = NamedParameterContext(Map("name" -> Literal("Bob ? :name")))
-      val inOrder = PositionalParameterContext(Seq(Literal("Bob ? :name")))
-      val either = HybridParameterContext(Seq(Literal("Bob ? :name")), Seq("name"))
+      val positional = PositionalParameterContext(Seq(Literal("Bob ? :name")))
+      val hybrid = HybridParameterContext(Seq(Literal("Bob ? :name")), Seq("name"))
       for (
-        (marker, given) <- Seq(":name" -> named, "?" -> inOrder, ":name" -> either, "?" -> either)
+        (marker, parameters) <- Seq(":name" -> named, "?" -> positional, ":name" -> hybrid, "?" -> hybrid)
       )
         assert(
-          parser.parsePlanWithParameters(s"SELECT x COLLATE icu.UNICODE_CI = $marker", given) ===
+          parser.parsePlanWithParameters(s"SELECT x COLLATE icu.UNICODE_CI = $marker", parameters) ===
             spark.parsePlan("SELECT x COLLATE UNICODE_CI = 'Bob ? :name'")
         )
     }
 
-    test(s"a marker without a value is Spark's own error, with our parser $stack") {
-      val refused = intercept[AnalysisException](
+    test(s"CollationsParser $stack throws Spark's error for an unbound parameter") {
+      val error = intercept[AnalysisException](
         parser.parsePlanWithParameters("SELECT :name", NamedParameterContext(Map.empty))
       )
-      assert(refused.getCondition === "UNBOUND_SQL_PARAMETER")
-      assert(refused.getQueryContext.map(_.fragment).toSeq === Seq(":name"))
+      assert(error.getCondition === "UNBOUND_SQL_PARAMETER")
+      assert(error.getQueryContext.map(_.fragment).toSeq === Seq(":name"))
     }
   }
 
-  test("an error points at what was written before values were put in") {
-    val refused = intercept[ParseException](
-      ours.parsePlanWithParameters(
+  test("an error points at the text before the substitution") {
+    val error = intercept[ParseException](
+      parser.parsePlanWithParameters(
         "SELECT :name, CAST(1 AS KLINGON)",
         NamedParameterContext(Map("name" -> Literal("a long value")))
       )
     )
-    assert(refused.getQueryContext.map(_.fragment).toSeq === Seq("KLINGON"))
+    assert(error.getQueryContext.map(_.fragment).toSeq === Seq("KLINGON"))
   }
 
-  test("a statement of Delta's may hold what looks like a marker") {
-    val around = new CollationsParser(new DeltaSqlParser(spark))
+  test("a Delta statement may contain characters that look like a marker") {
+    val aroundDelta = new CollationsParser(new DeltaSqlParser(spark))
     val statement = "VACUUM 'file:/somewhere?' RETAIN 200 HOURS"
     assert(
-      around.parsePlanWithParameters(statement, NamedParameterContext(Map.empty)).toString ===
-        around.parsePlan(statement).toString
+      aroundDelta.parsePlanWithParameters(statement, NamedParameterContext(Map.empty)).toString ===
+        aroundDelta.parsePlan(statement).toString
     )
   }
 
-  test("in Spark's legacy mode values are left to the analyzer") {
+  test("the analyzer binds parameters in Spark's legacy mode") {
     val settings = new SQLConf
     settings.setConf(SQLConf.LEGACY_PARAMETER_SUBSTITUTION_CONSTANTS_ONLY, true)
     val plan = SQLConf.withExistingConf(settings) {
-      ours.parsePlanWithParameters(
+      parser.parsePlanWithParameters(
         "SELECT :name",
         NamedParameterContext(Map("name" -> Literal("Bob")))
       )

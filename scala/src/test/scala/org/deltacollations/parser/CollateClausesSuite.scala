@@ -19,46 +19,46 @@ class CollateClausesSuite extends AnyFunSuite {
       ("back-quotes", "x COLLATE `icu`.`UNICODE`)", "x COLLATE UNICODE        )"),
       ("double quotes", "x COLLATE \"icu\".\"UNICODE\")", "x COLLATE UNICODE        )"),
       ("a language tag", "x COLLATE ICU.`de-DE`)", "x COLLATE de         )"),
-      ("a name that is a keyword", "x COLLATE icu.is IS NULL", "x COLLATE is     IS NULL"),
-      ("a longer name of Spark's", "x COLLATE ICU.zh_TW)", "x COLLATE zh_Hant_TWN)"),
+      ("a locale that is a keyword", "x COLLATE icu.is IS NULL", "x COLLATE is     IS NULL"),
+      ("an identifier that is shorter than Spark's name", "x COLLATE ICU.zh_TW)", "x COLLATE zh_Hant_TWN)"),
       (
-        "blanks and comments around dots",
+        "spaces and comments around dots",
         "COLLATE icu . /* . */ UNICODE",
         "COLLATE UNICODE".padTo(29, ' ')
       ),
-      ("an object", "t DEFAULT COLLATION icu.UNICODE AS", "t DEFAULT COLLATION UNICODE     AS"),
+      ("a default collation", "t DEFAULT COLLATION icu.UNICODE AS", "t DEFAULT COLLATION UNICODE     AS"),
       (
-        "the name in full",
+        "a fully qualified name",
         "x COLLATE SYSTEM.BUILTIN.UNICODE)",
         "x COLLATE UNICODE               )"
       ),
       (
-        "two names after a wide letter",
+        "two names after a supplementary character",
         "'😀' COLLATE icu.UNICODE = x COLLATE icu.UNICODE_CI",
         "'😀' COLLATE UNICODE     = x COLLATE UNICODE_CI    "
       )
     )
   )
-    test(s"an identifier becomes Spark's name and keeps its room: $where") {
+    test(s"translate replaces an identifier in place, padded with spaces: $where") {
       assert(CollateClauses.translate(before) === after)
     }
 
   for (
     (what, text) <- Seq(
-      "no collation" -> "SELECT a.b FROM t",
-      "a bare name" -> "SELECT t.x COLLATE klingon FROM a.b",
+      "a query without collations" -> "SELECT a.b FROM t",
+      "a name without a dot" -> "SELECT t.x COLLATE klingon FROM a.b",
       "a literal" -> "SELECT 'x COLLATE icu.UNICODE', \"COLLATE icu.UNICODE\"",
-      "a comment to the end of the line" -> "SELECT 1 -- COLLATE icu.UNICODE\n",
-      "a comment in brackets" -> "SELECT /* COLLATE icu.UNICODE */ 1",
-      "a quoted name" -> "SELECT `collate icu.UNICODE` FROM t",
-      "a column of that name" -> "SELECT collate FROM icu.UNICODE WHERE collate.x = icu.y",
-      "a function of that name" -> "SELECT collation(icu.x), collate(icu.x, 'icu.UNICODE')",
-      "a default that is a function" -> "c STRING DEFAULT collation(icu.x)",
-      "a collation that is no default" -> "SELECT a.b AS collation FROM icu.UNICODE",
-      "a name that ends in its dot" -> "SELECT x COLLATE icu."
+      "a line comment" -> "SELECT 1 -- COLLATE icu.UNICODE\n",
+      "a block comment" -> "SELECT /* COLLATE icu.UNICODE */ 1",
+      "a quoted identifier" -> "SELECT `collate icu.UNICODE` FROM t",
+      "a column named collate" -> "SELECT collate FROM icu.UNICODE WHERE collate.x = icu.y",
+      "a function named collation or collate" -> "SELECT collation(icu.x), collate(icu.x, 'icu.UNICODE')",
+      "a default value that calls a function" -> "c STRING DEFAULT collation(icu.x)",
+      "a column alias named collation" -> "SELECT a.b AS collation FROM icu.UNICODE",
+      "a name that ends with a dot" -> "SELECT x COLLATE icu."
     )
   )
-    test(s"text is not touched: $what") {
+    test(s"translate leaves the text unchanged: $what") {
       assert(CollateClauses.translate(text) === text)
     }
 
@@ -70,10 +70,10 @@ class CollateClausesSuite extends AnyFunSuite {
       "SELECT 1,\n  x COLLATE `icu`.`UNICODE`.`78.3` FROM t" -> "icu.UNICODE.78.3"
     )
   )
-    test(s"$name is refused where it stands: ${text.linesIterator.toSeq.last.trim}") {
-      val refused = intercept[ParseException](CollateClauses.translate(text))
-      assert(refused.getCondition === "COLLATION_INVALID_NAME")
-      assert(refused.getMessageParameters.get("collationName") === name)
-      assert((refused.start.line, refused.start.startPosition) === (Some(2), Some(12)))
+    test(s"translate reports the position of the unsupported $name: ${text.linesIterator.toSeq.last.trim}") {
+      val error = intercept[ParseException](CollateClauses.translate(text))
+      assert(error.getCondition === "COLLATION_INVALID_NAME")
+      assert(error.getMessageParameters.get("collationName") === name)
+      assert((error.start.line, error.start.startPosition) === (Some(2), Some(12)))
     }
 }

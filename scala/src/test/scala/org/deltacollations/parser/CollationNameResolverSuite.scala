@@ -6,7 +6,7 @@ import org.scalatest.funsuite.AnyFunSuite
 class CollationNameResolverSuite extends AnyFunSuite {
 
   for (
-    (asked, name) <- Seq(
+    (parts, name) <- Seq(
       Seq("icu", "UNICODE_CI") -> "UNICODE_CI",
       Seq("SPARK", "utf8_lcase") -> "UTF8_LCASE",
       Seq("ICU", "de_DE") -> "de",
@@ -14,12 +14,12 @@ class CollationNameResolverSuite extends AnyFunSuite {
       Seq("SYSTEM", "builtin", "UNICODE") -> "UNICODE"
     )
   )
-    test(s"${asked.mkString(".")} is given to Spark as $name") {
-      assert(CollationNameResolver.named(asked) === Right(name))
+    test(s"resolve returns $name for ${parts.mkString(".")}") {
+      assert(CollationNameResolver.resolve(parts) === Right(name))
     }
 
   for (
-    (asked, proposals) <- Seq(
+    (parts, proposals) <- Seq(
       Seq("icu", "UNICODE", "78", "3") -> "icu.UNICODE",
       Seq("icu", "UNICODE", "78") -> "icu.UNICODE",
       Seq("icu", "UNICODE_XX") -> "UNICODE",
@@ -29,8 +29,8 @@ class CollationNameResolverSuite extends AnyFunSuite {
       Seq("UNICODE_C") -> "UNICODE"
     )
   )
-    test(s"${asked.mkString(".")} is refused in full, and $proposals is proposed") {
-      val expected = Map("collationName" -> asked.mkString("."), "proposals" -> proposals)
-      assert(CollationNameResolver.named(asked) === Left(expected))
+    test(s"resolve rejects ${parts.mkString(".")} and proposes $proposals") {
+      val expected = Map("collationName" -> parts.mkString("."), "proposals" -> proposals)
+      assert(CollationNameResolver.resolve(parts) === Left(expected))
     }
 }

@@ -14,19 +14,19 @@ class ResolveCollationNamesSuite extends AnyFunSuite {
     new SparkSqlParser().parsePlan(s"SELECT $expression FROM t")
 
   for (
-    (asked, meant) <- Seq(
+    (expression, expected) <- Seq(
       "collate(x, 'icu.UNICODE_CI')" -> "collate(x, 'UNICODE_CI')",
       "upper(COLLATE(x, 'ICU.de_DE'))" -> "upper(COLLATE(x, 'de'))",
       "collate(x, '`icu`.`UNICODE`')" -> "collate(x, 'UNICODE')",
       "x COLLATE icu.UNICODE_CI" -> "x COLLATE UNICODE_CI",
       "x COLLATE IDENTIFIER('icu.UNICODE_CI')" -> "x COLLATE UNICODE_CI",
       "x COLLATE SYSTEM.BUILTIN.UNICODE" -> "x COLLATE UNICODE"
-      // Spark takes a name by IDENTIFIER from 4.1 on.
-    ) if !asked.contains("IDENTIFIER") || !SPARK_VERSION.startsWith("4.0")
+      // Spark supports IDENTIFIER here since 4.1.
+    ) if !expression.contains("IDENTIFIER") || !SPARK_VERSION.startsWith("4.0")
   )
-    test(s"$asked means $meant, however often it is asked") {
-      val once = ResolveCollationNames(plan(asked))
-      assert(once === plan(meant))
+    test(s"the rule rewrites $expression to $expected and is idempotent") {
+      val once = ResolveCollationNames(plan(expression))
+      assert(once === plan(expected))
       assert(ResolveCollationNames(once) === once)
     }
 
@@ -42,7 +42,7 @@ class ResolveCollationNamesSuite extends AnyFunSuite {
       "mine.collate(x, 'icu.UNICODE')"
     )
   )
-    test(s"$expression stays as it is") {
+    test(s"the rule leaves $expression unchanged") {
       assert(ResolveCollationNames(plan(expression)) === plan(expression))
     }
 
@@ -53,10 +53,10 @@ class ResolveCollationNamesSuite extends AnyFunSuite {
       "collate(x, 'icu.UNICODE.78.3')" -> "icu.UNICODE.78.3"
     )
   )
-    test(s"$expression is refused") {
-      val refused = intercept[AnalysisException](ResolveCollationNames(plan(expression)))
-      assert(refused.getCondition === "COLLATION_INVALID_NAME")
-      assert(refused.getMessageParameters.get("collationName") === name)
-      assert(refused.line === Some(1))
+    test(s"the rule rejects $expression") {
+      val error = intercept[AnalysisException](ResolveCollationNames(plan(expression)))
+      assert(error.getCondition === "COLLATION_INVALID_NAME")
+      assert(error.getMessageParameters.get("collationName") === name)
+      assert(error.line === Some(1))
     }
 }
