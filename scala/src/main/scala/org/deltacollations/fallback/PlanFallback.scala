@@ -17,22 +17,21 @@ import org.apache.spark.sql.execution.{ColumnarRule, SparkPlan, SparkStrategy}
 /**
  * Wraps the rules and strategies of this library so that a defect in one of them never fails a query.
  *
- * If a rule throws, or returns a plan that has another output or that Spark's own plan validation
- * rejects, the plan stays as it was, and a warning names the rule, once per JVM. A plan that Spark
- * rejects before the rule has run is not blamed on the rule. Queries without collated strings do not
- * pay for this: only a plan that has changed is validated.
+ * If a rule throws, changes the output of a plan, or returns a plan that Spark's own plan validation
+ * rejects, the query uses the plan from before the rule, and a warning names the rule once per JVM. A
+ * plan that was invalid before the rule does not count as a failure of the rule. Only plans that a rule
+ * has changed are validated, so queries without collated strings have no overhead.
  *
- * Tests set the system property `deltaCollations.test.failOnFallback`, which turns every fallback into
- * a failure.
+ * Tests set the system property `deltaCollations.test.failOnFallback`, which rethrows every failure.
  */
 object PlanFallback extends Logging {
 
-  /** Wraps a rule of the analyzer. Errors with a condition are meant for the user. */
+  /** Wraps an analyzer rule. Errors with an error condition are for the user and are rethrown. */
   def forAnalyzerRule(rule: Rule[LogicalPlan]): Rule[LogicalPlan] = new Rule[LogicalPlan] {
     override val ruleName: String = rule.ruleName
 
     override def apply(plan: LogicalPlan): LogicalPlan =
-      unlessRefused(ruleName, plan)(rule(plan))
+      orElseExceptUserErrors(ruleName, plan)(rule(plan))
   }
 
   def forRule(rule: Rule[LogicalPlan]): Rule[LogicalPlan] = new Rule[LogicalPlan] {
@@ -66,16 +65,16 @@ object PlanFallback extends Logging {
     override def apply(plan: LogicalPlan): Seq[SparkPlan] =
       orElse(strategy.getClass.getName, Seq.empty[SparkPlan]) {
         val planned = strategy(plan)
-        planned.foreach(each => requireSameOutput(plan, each))
+        planned.foreach(requireSameOutput(plan, _))
         planned
       }
   }
 
-  /** Returns `result`, or `fallback` if computing it fails in another way than by an error condition. */
-  def unlessRefused[T](name: String, fallback: => T)(result: => T): T = {
+  /** Returns `result`, or `fallback` if computing it throws an error without an error condition. */
+  def orElseExceptUserErrors[T](name: String, fallback: => T)(result: => T): T = {
     val outcome = orElse[Either[Throwable, T]](name, Right(fallback)) {
       try Right(result)
-      catch { case refusal: Throwable with SparkThrowable => Left(refusal) }
+      catch { case userError: Throwable with SparkThrowable => Left(userError) }
     }
     outcome.fold(throw _, identity)
   }
@@ -84,10 +83,10 @@ object PlanFallback extends Logging {
   private def orElse[T](name: String, fallback: => T)(result: => T): T =
     try result
     catch {
-      case problem @ (NonFatal(_) | _: LinkageError)
+      case error @ (NonFatal(_) | _: LinkageError)
           if !java.lang.Boolean.getBoolean("deltaCollations.test.failOnFallback") =>
         if (reported.add(name))
-          logWarning(s"$name failed. Spark's own plan is used instead.", problem)
+          logWarning(s"$name failed. Spark's own plan is used instead.", error)
         fallback
     }
 
@@ -118,18 +117,18 @@ object PlanFallback extends Logging {
   private def columns(plan: QueryPlan[_]): Seq[(String, Long, String)] =
     plan.output.map(column => (column.name, column.exprId.id, column.dataType.sql))
 
-  /** Checks every node; Spark's own validation looks at the first one only. */
+  /** Checks every node. Spark's own validation checks only the root. */
   private def missingInput[P <: QueryPlan[P]](plan: P): Option[String] =
     plan.collectFirst {
       case node if node.missingInput.nonEmpty =>
         s"${node.missingInput.mkString(", ")} is missing from the input of ${node.nodeName}:\n$plan"
     }
 
-  /** Checks the conditions by which a subquery is correlated, once Spark has pulled them out of it. */
+  /** Checks the correlation conditions of subqueries after Spark has pulled them out of the subquery. */
   private def missingInSubquery(plan: LogicalPlan): Option[String] =
     plan.collectFirst(Function.unlift { node =>
-      val known = node.inputSet
-      node.expressions.flatMap(_.collect { case found: SubqueryExpression => found })
-        .flatMap(query => AttributeSet(query.children) -- known -- query.plan.outputSet).headOption
+      val input = node.inputSet
+      node.expressions.flatMap(_.collect { case subquery: SubqueryExpression => subquery })
+        .flatMap(query => AttributeSet(query.children) -- input -- query.plan.outputSet).headOption
     }).map(column => s"$column is missing from a subquery:\n$plan")
 }

@@ -19,9 +19,9 @@ class PlanFallbackSuite extends AnyFunSuite {
   private val scan: SparkPlan = LocalTableScanExec(Seq(id), Nil, None)
 
   private val defects: Seq[(String, LogicalPlan => LogicalPlan)] = Seq(
-    "throws an exception" -> (_ => throw new IllegalStateException("a bug of ours")),
+    "throws an exception" -> (_ => throw new IllegalStateException("a bug")),
     "throws a linkage error" -> (_ => throw new NoSuchMethodError("a method Spark has removed")),
-    "returns an unresolved plan" -> (Filter(UnresolvedAttribute("nobody"), _)),
+    "returns an unresolved plan" -> (Filter(UnresolvedAttribute("unknown"), _)),
     "returns another column" -> (_ => LocalRelation(other)),
     "returns a column of another type" ->
       (_ => LocalRelation(AttributeReference("id", StringType)(id.exprId))),
@@ -33,28 +33,28 @@ class PlanFallbackSuite extends AnyFunSuite {
 
   for ((defect, broken) <- defects) {
 
-    test(s"the plan stays as it was when a rule $defect") {
+    test(s"the plan is unchanged when a rule $defect") {
       withFallback(assert(PlanFallback.forRule(rule(broken))(plan) eq plan))
     }
 
-    test(s"a test fails when a rule $defect") {
+    test(s"failOnFallback rethrows when a rule $defect") {
       assertThrows[Throwable](PlanFallback.forRule(rule(broken))(plan))
     }
   }
 
-  test("a plan that a rule changes in a valid way is returned, under the name of the rule") {
+  test("forRule returns a validly changed plan and keeps the name of the rule") {
     val filtered = rule(Filter(Literal(true), _))
     assert(PlanFallback.forRule(filtered)(plan) === Filter(Literal(true), plan))
     assert(PlanFallback.forRule(filtered).ruleName === filtered.ruleName)
   }
 
-  test("a plan that was invalid before is not blamed on a rule") {
+  test("forRule does not fall back if the plan was invalid before the rule") {
     val invalid = Filter(EqualTo(other, Literal(1)), plan)
     val changed = PlanFallback.forRule(rule(Filter(Literal(true), _)))(invalid)
     assert(changed === Filter(Literal(true), invalid))
   }
 
-  test("the physical plan stays as it was when a rule changes its output or drops its input") {
+  test("forPhysicalRule falls back when a rule changes the output or drops the input") {
     val changed = physical(_ => LocalTableScanExec(Seq(other), Nil, None))
     val dangling = physical(ProjectExec(Seq(id), _).withNewChildren(
       Seq(LocalTableScanExec(Seq(other), Nil, None))
@@ -67,8 +67,8 @@ class PlanFallbackSuite extends AnyFunSuite {
     assertThrows[IllegalStateException](PlanFallback.forPhysicalRule(dangling)(scan))
   }
 
-  test("a strategy that fails or plans another output leaves the plan to the next one") {
-    val failing = strategy(_ => throw new IllegalStateException("a bug of ours"))
+  test("forStrategy leaves the plan to the next strategy if a strategy fails or changes the output") {
+    val failing = strategy(_ => throw new IllegalStateException("a bug"))
     val changed = strategy(_ => Seq(LocalTableScanExec(Seq(other), Nil, None)))
     withFallback {
       assert(PlanFallback.forStrategy(failing)(plan) === Nil)
@@ -77,12 +77,12 @@ class PlanFallbackSuite extends AnyFunSuite {
     assert(PlanFallback.forStrategy(strategy(_ => Seq(scan)))(plan) === Seq(scan))
   }
 
-  test("an analyzer rule may refuse a query, and otherwise leaves the plan as it was") {
-    val refusal = CollationsErrors.mapKeyUnsupported("labels", "STRING COLLATE UNICODE")
-    val refusing = PlanFallback.forAnalyzerRule(rule(_ => throw refusal))
-    val failing = PlanFallback.forAnalyzerRule(rule(_ => throw new MatchError("a bug of ours")))
+  test("forAnalyzerRule rethrows user errors and falls back on other errors") {
+    val userError = CollationsErrors.unsupportedMapKey("labels", "STRING COLLATE UNICODE")
+    val rejecting = PlanFallback.forAnalyzerRule(rule(_ => throw userError))
+    val failing = PlanFallback.forAnalyzerRule(rule(_ => throw new MatchError("a bug")))
     withFallback {
-      assert(intercept[CollationsException](refusing(plan)) eq refusal)
+      assert(intercept[CollationsException](rejecting(plan)) eq userError)
       assert(failing(plan) eq plan)
     }
     assertThrows[MatchError](failing(plan))
@@ -99,7 +99,7 @@ class PlanFallbackSuite extends AnyFunSuite {
       override def apply(plan: LogicalPlan): Seq[SparkPlan] = planned(plan)
     }
 
-  /** Runs `check` as in production, where a failure is not rethrown. */
+  /** Runs `check` as in production, where failures are not rethrown. */
   private def withFallback(check: => Unit): Unit = {
     val property = "deltaCollations.test.failOnFallback"
     val before = System.clearProperty(property)
