@@ -78,10 +78,11 @@ class AddFileCopySuite extends AnyFunSuite {
   /** Calls Delta and `AddFileCopy` in the class loader of `isolated`. */
   final private class Delta(isolated: IsolatedDelta) {
 
-    private def call(module: String, method: String, arguments: AnyRef*): AnyRef = {
-      val found = isolated.use(module)
-      val target = found.getField("MODULE$").get(null)
-      try found.getMethods.find(_.getName == method).get.invoke(target, arguments: _*)
+    private def call(module: String, method: String, arguments: Any*): AnyRef = {
+      val moduleClass = isolated.load(module)
+      val target = moduleClass.getField("MODULE$").get(null)
+      val values = arguments.map(_.asInstanceOf[AnyRef])
+      try moduleClass.getMethods.find(_.getName == method).get.invoke(target, values: _*)
       catch { case thrown: InvocationTargetException => throw thrown.getCause }
     }
 
