@@ -59,7 +59,7 @@ class ClassRewriterSuite extends AnyFunSuite {
     withHook(greet, call => { seen = call.toSeq; "dropped" }) {
       val greeter = rewritten(greet)
       assert(greeter.greet("Bob", 1) === "hello Bob")
-      assert(seen === Seq(null, greeter, "Bob", 1))
+      assert(seen === Seq[Any](null, greeter, "Bob", 1))
     }
   }
 
@@ -71,7 +71,7 @@ class ClassRewriterSuite extends AnyFunSuite {
         if (each.method == "leave") greeter.leave() else assert(greeter.pause(2L, "Bob") === 4L)
       }
     }
-    assert(calls === Seq(Seq(), Seq(2L, "Bob")))
+    assert(calls === Seq(Seq(), Seq[Any](2L, "Bob")))
   }
 
   test("OnEntry and ReplaceArgument hooks of a method run in the given order") {
