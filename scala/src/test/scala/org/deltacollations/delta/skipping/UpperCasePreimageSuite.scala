@@ -6,45 +6,45 @@ import org.apache.spark.unsafe.types.UTF8String
 
 import org.scalatest.funsuite.AnyFunSuite
 
-/** What is looked through when a filter asks for `lower(c)` or `upper(c)`, for every character. */
+/** Checks, for every code point, what skipping assumes about `lower(c)` and `upper(c)`. */
 class UpperCasePreimageSuite extends AnyFunSuite {
 
   private lazy val characters = (0 to Character.MAX_CODE_POINT)
     .filterNot(point => point >= Character.MIN_SURROGATE && point <= Character.MAX_SURROGATE)
     .map(Character.toString)
 
-  /** What UTF8_LCASE compares. */
-  private def letters(text: UTF8String): String =
+  /** Returns the string that UTF8_LCASE compares. */
+  private def lowercase(text: UTF8String): String =
     CollationAwareUTF8String.lowerCaseCodePoints(text).toString
 
   private def utf8(text: String): UTF8String = UTF8String.fromString(text)
 
   private def upper(text: String): String =
-    letters(CollationSupport.Upper.execLowercase(utf8(text)))
+    lowercase(CollationSupport.Upper.execLowercase(utf8(text)))
 
   private def lower(text: String): String =
-    letters(CollationSupport.Lower.execLowercase(utf8(text)))
+    lowercase(CollationSupport.Lower.execLowercase(utf8(text)))
 
-  test("lower case makes no difference to UTF8_LCASE, wherever a character stands") {
+  test("lower does not change a string under UTF8_LCASE") {
     val changed = for {
       character <- characters
       text <- Seq(character, s"a$character", s"${character}a", s"a${character}a", s"$character ")
-      if lower(text) != letters(utf8(text))
+      if lower(text) != lowercase(utf8(text))
     } yield text
     assert(changed === Nil)
   }
 
-  test("every character that becomes plain letters in upper case is known") {
+  test("all characters that upper maps to ASCII are known") {
     val unknown = characters.filter { character =>
-      val becomes = upper(character)
-      val isPlain = becomes.forall(_ < 0x80)
-      isPlain && !UpperCasePreimage.sources(becomes, limit = 100).get.map(utf8).map(letters)
-        .contains(letters(utf8(character)))
+      val mapped = upper(character)
+      val isAscii = mapped.forall(_ < 0x80)
+      isAscii && !UpperCasePreimage.preimages(mapped, limit = 100).get.map(utf8).map(lowercase)
+        .contains(lowercase(utf8(character)))
     }
     assert(unknown === Nil)
   }
 
-  test("upper case is made of each character alone") {
+  test("upper maps each character by itself") {
     val changed = for {
       character <- characters
       if upper(s"a${character}b") != s"a${upper(character)}b"
@@ -52,16 +52,16 @@ class UpperCasePreimageSuite extends AnyFunSuite {
     assert(changed === Nil)
   }
 
-  test("the sources of a text are all that become it") {
-    val sources = UpperCasePreimage.sources("Staffi", limit = 100).get
-    assert(sources.toSet.size === sources.size)
-    assert(sources.forall(upper(_) == "staffi"))
-    assert(Seq("staffi", "ſtaffı", "ﬆaﬀi", "ﬅaﬃ").forall(sources.contains))
+  test("preimages are all strings that upper maps to the string") {
+    val preimages = UpperCasePreimage.preimages("Staffi", limit = 100).get
+    assert(preimages.toSet.size === preimages.size)
+    assert(preimages.forall(upper(_) == "staffi"))
+    assert(Seq("staffi", "ſtaffı", "ﬆaﬀi", "ﬅaﬃ").forall(preimages.contains))
   }
 
-  test("there are no known sources of what is not plain, or of too much") {
-    assert(UpperCasePreimage.sources("ÉVRY", limit = 100) === None)
-    assert(UpperCasePreimage.sources("MISSISSIPPI", limit = 100) === None)
-    assert(UpperCasePreimage.sources("", limit = 100) === Some(Seq("")))
+  test("there are no preimages for non-ASCII strings, or if there would be too many") {
+    assert(UpperCasePreimage.preimages("ÉVRY", limit = 100) === None)
+    assert(UpperCasePreimage.preimages("MISSISSIPPI", limit = 100) === None)
+    assert(UpperCasePreimage.preimages("", limit = 100) === Some(Seq("")))
   }
 }
