@@ -79,7 +79,8 @@ object LocaleResolver {
 
   /** Languages with a two-letter code, or with a collator, or that [[canonical]] replaces. */
   private lazy val languages =
-    Locale.getISOLanguages.toSet ++ locales.values.map(_.getLanguage) ++ Set("ars", "mo", "sh", "yue")
+    Locale.getISOLanguages.toSet ++ locales.values.map(_.getLanguage) ++
+      Set("ars", "mo", "sh", "yue")
 
   /**
    * Replaces deprecated codes, such as `iw` by `he`. Keeps those that ICU's collation data does not

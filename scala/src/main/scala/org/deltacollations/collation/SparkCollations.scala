@@ -62,7 +62,8 @@ object SparkCollations {
       // Spark searches for similar names, which takes long for a long name.
       case _ if id.name.length > MaxNameLength => None
       case CollationFactory.PROVIDER_SPARK => canonicalName(id.name)
-      case CollationFactory.PROVIDER_ICU => canonicalName(id.name).orElse(withResolvedLocale(id.name))
+      case CollationFactory.PROVIDER_ICU =>
+        canonicalName(id.name).orElse(withResolvedLocale(id.name))
       case _ => None
     }
 

@@ -5,10 +5,10 @@ import java.util.concurrent.ConcurrentHashMap
 import java.util.function.UnaryOperator
 import java.util.{Arrays, Comparator}
 
-import com.ibm.icu.text.RuleBasedCollator
 import org.apache.spark.sql.catalyst.util.CollationFactory
 import org.apache.spark.unsafe.types.UTF8String
 
+import com.ibm.icu.text.RuleBasedCollator
 import org.deltacollations.collation.sortkey.{PrimaryWeightComparator, SortKeys}
 
 /** Orders strings by a Spark collation. Serialized by name; each JVM uses its own Spark. */

@@ -3,10 +3,14 @@ package org.deltacollations.collation
 
 import java.util.concurrent.ConcurrentHashMap
 
-import com.ibm.icu.text.RuleBasedCollator
-import org.apache.spark.sql.catalyst.util.{CollationAwareUTF8String, CollationFactory, CollationSupport}
+import org.apache.spark.sql.catalyst.util.{
+  CollationAwareUTF8String,
+  CollationFactory,
+  CollationSupport
+}
 import org.apache.spark.unsafe.types.UTF8String
 
+import com.ibm.icu.text.RuleBasedCollator
 import org.deltacollations.collation.search.CollatedSearch
 
 /** Searches strings under a Spark collation. Serialized by name; each JVM builds its own tables. */

@@ -3,9 +3,10 @@ package org.deltacollations.parser
 
 import java.util.Locale
 
-import org.antlr.v4.runtime.Token
 import org.apache.spark.sql.catalyst.parser.SqlBaseLexer.{COLLATE, COLLATION, DEFAULT, DOT}
 import org.apache.spark.sql.catalyst.trees.Origin
+
+import org.antlr.v4.runtime.Token
 
 /**
  * Replaces collation identifiers of the Delta log in SQL text by Spark's collation names.

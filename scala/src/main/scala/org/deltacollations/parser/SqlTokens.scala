@@ -3,8 +3,9 @@ package org.deltacollations.parser
 
 import scala.jdk.CollectionConverters._
 
-import org.antlr.v4.runtime.{CharStreams, Token}
 import org.apache.spark.sql.catalyst.parser.SqlBaseLexer
+
+import org.antlr.v4.runtime.{CharStreams, Token}
 
 /** Splits SQL text with Spark's own lexer, which tells keywords from comments and literals. */
 object SqlTokens {

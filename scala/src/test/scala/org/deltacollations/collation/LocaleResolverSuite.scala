@@ -3,6 +3,7 @@ package org.deltacollations.collation
 
 import org.apache.spark.sql.catalyst.util.CollationFactory
 import org.apache.spark.unsafe.types.UTF8String
+
 import org.scalatest.funsuite.AnyFunSuite
 
 class LocaleResolverSuite extends AnyFunSuite {

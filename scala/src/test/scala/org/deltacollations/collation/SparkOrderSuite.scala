@@ -98,7 +98,8 @@ class SparkOrderSuite extends AnyFunSuite {
     val order = SparkOrder("UNICODE_CI")
     assert(order.compare(utf8("a"), utf8("B")) < 0)
     new ObjectOutputStream(bytes).writeObject(order)
-    val deserialized = new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray)).readObject()
+    val deserialized =
+      new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray)).readObject()
     assert(bytes.size < 200)
     assert(deserialized === order)
     assert(deserialized.asInstanceOf[SparkOrder].compare(utf8("a"), utf8("B")) < 0)

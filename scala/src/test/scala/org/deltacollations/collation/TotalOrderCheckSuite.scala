@@ -31,7 +31,9 @@ class TotalOrderCheckSuite extends AnyFunSuite {
     }
   }
 
-  test("collations with a case level, backward accents or ignored punctuation are not total orders") {
+  test(
+    "collations with a case level, backward accents or ignored punctuation are not total orders"
+  ) {
     val withCaseLevel =
       withoutTrim.filter(name => name.endsWith("_AI") && !name.endsWith("_CI_AI"))
     val withBackwardAccents = Seq("fr_CAN", "fr_CAN_CI")

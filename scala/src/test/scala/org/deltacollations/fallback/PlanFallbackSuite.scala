@@ -67,7 +67,9 @@ class PlanFallbackSuite extends AnyFunSuite {
     assertThrows[IllegalStateException](PlanFallback.forPhysicalRule(dangling)(scan))
   }
 
-  test("forStrategy leaves the plan to the next strategy if a strategy fails or changes the output") {
+  test(
+    "forStrategy leaves the plan to the next strategy if a strategy fails or changes the output"
+  ) {
     val failing = strategy(_ => throw new IllegalStateException("a bug"))
     val changed = strategy(_ => Seq(LocalTableScanExec(Seq(other), Nil, None)))
     withFallback {

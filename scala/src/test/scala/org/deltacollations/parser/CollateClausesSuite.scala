@@ -20,13 +20,21 @@ class CollateClausesSuite extends AnyFunSuite {
       ("double quotes", "x COLLATE \"icu\".\"UNICODE\")", "x COLLATE UNICODE        )"),
       ("a language tag", "x COLLATE ICU.`de-DE`)", "x COLLATE de         )"),
       ("a locale that is a keyword", "x COLLATE icu.is IS NULL", "x COLLATE is     IS NULL"),
-      ("an identifier that is shorter than Spark's name", "x COLLATE ICU.zh_TW)", "x COLLATE zh_Hant_TWN)"),
+      (
+        "an identifier that is shorter than Spark's name",
+        "x COLLATE ICU.zh_TW)",
+        "x COLLATE zh_Hant_TWN)"
+      ),
       (
         "spaces and comments around dots",
         "COLLATE icu . /* . */ UNICODE",
         "COLLATE UNICODE".padTo(29, ' ')
       ),
-      ("a default collation", "t DEFAULT COLLATION icu.UNICODE AS", "t DEFAULT COLLATION UNICODE     AS"),
+      (
+        "a default collation",
+        "t DEFAULT COLLATION icu.UNICODE AS",
+        "t DEFAULT COLLATION UNICODE     AS"
+      ),
       (
         "a fully qualified name",
         "x COLLATE SYSTEM.BUILTIN.UNICODE)",
@@ -52,7 +60,8 @@ class CollateClausesSuite extends AnyFunSuite {
       "a block comment" -> "SELECT /* COLLATE icu.UNICODE */ 1",
       "a quoted identifier" -> "SELECT `collate icu.UNICODE` FROM t",
       "a column named collate" -> "SELECT collate FROM icu.UNICODE WHERE collate.x = icu.y",
-      "a function named collation or collate" -> "SELECT collation(icu.x), collate(icu.x, 'icu.UNICODE')",
+      "a function named collation or collate" ->
+        "SELECT collation(icu.x), collate(icu.x, 'icu.UNICODE')",
       "a default value that calls a function" -> "c STRING DEFAULT collation(icu.x)",
       "a column alias named collation" -> "SELECT a.b AS collation FROM icu.UNICODE",
       "a name that ends with a dot" -> "SELECT x COLLATE icu."
@@ -70,7 +79,9 @@ class CollateClausesSuite extends AnyFunSuite {
       "SELECT 1,\n  x COLLATE `icu`.`UNICODE`.`78.3` FROM t" -> "icu.UNICODE.78.3"
     )
   )
-    test(s"translate reports the position of the unsupported $name: ${text.linesIterator.toSeq.last.trim}") {
+    test(
+      s"translate reports the position of the unsupported $name: ${text.linesIterator.toSeq.last.trim}"
+    ) {
       val error = intercept[ParseException](CollateClauses.translate(text))
       assert(error.getCondition === "COLLATION_INVALID_NAME")
       assert(error.getMessageParameters.get("collationName") === name)

@@ -14,7 +14,8 @@ import org.scalatest.funsuite.AnyFunSuite
 
 class OtherIcuOrderSuite extends AnyFunSuite {
 
-  private val currentVersion = s"${VersionInfo.ICU_VERSION.getMajor}.${VersionInfo.ICU_VERSION.getMinor}"
+  private val currentVersion =
+    s"${VersionInfo.ICU_VERSION.getMajor}.${VersionInfo.ICU_VERSION.getMinor}"
 
   private val versions = sys.props("deltaCollations.test.icuJars").split(',').map { jar =>
     val icu = IsolatedIcu(Path.of(jar))

@@ -81,7 +81,9 @@ final class Derivation(before: Icu, after: Icu) {
     /** Keeps as many elements as possible that have the same order. Excludes texts with others. */
     private def excludeReordered(contractions: Seq[Mapped]): Unit = {
       val elements = new AlikeElements
-      def remaining = (characters.iterator ++ contractions).filterNot(mapped => isChanged(mapped.text))
+      def remaining = (characters.iterator ++ contractions).filterNot(mapped =>
+        isChanged(mapped.text)
+      )
       remaining.foreach(mapped => elements.add(mapped.older, mapped.newer, weight(mapped)))
       val alike = elements.rising()
       def isAlike(mapped: Mapped): Boolean = mapped.older.indices.forall { i =>
