@@ -7,8 +7,10 @@ ThisBuild / scalaVersion := Platforms.all.head.scala
 
 val platforms = taskKey[Unit]("Print the supported Spark × Delta pairs as JSON.")
 val stage =
-  taskKey[Unit]("Put our jar into the Python package, and Delta's where ./dev finds them.")
-val icuJars = taskKey[Seq[File]]("The versions of ICU that certificates are derived from.")
+  taskKey[Unit]("Copy the jar into the Python package, and Delta's jars to where ./dev finds them.")
+val collationTables =
+  taskKey[Unit]("Write the tables by which the command line resolves collations without a JVM.")
+val icuJars = taskKey[Seq[File]]("The ICU versions that order changes are derived from.")
 val deltaJars = taskKey[Map[Platform, Seq[File]]]("The Delta jars of the platforms a jar serves.")
 
 /** One jar: the same sources for each Spark minor, beside a folder for what differs. */
@@ -110,7 +112,23 @@ def module(id: String, platform: Platform): Project = {
   )
 }
 
-lazy val collations = module("collations", Platforms.all.head)
+/** The jar for the newest Spark, which also has all collations of older ones. */
+lazy val collations = module("collations", Platforms.all.head).settings(
+  collationTables := {
+    val data = (ThisBuild / baseDirectory).value / "python" / "delta_collations" / "cli" / "data"
+    val arguments = Seq(
+      "-cp",
+      (Compile / fullClasspath).value.files.mkString(java.io.File.pathSeparator),
+      "org.deltacollations.collation.CollationTables",
+      (data / "collations.json").toString
+    )
+    val options = ForkOptions().withRunJVMOptions(SparkJvm.options.toVector)
+    if (Fork.java(options, arguments) != 0) sys.error("The tables of collations were not written.")
+    val orderChanges = "icu-order-changes.tsv"
+    IO.copyFile((Compile / resourceDirectory).value / orderChanges, data / orderChanges)
+  },
+  stage := stage.dependsOn(collationTables).value
+)
 
 /** The jars for other Sparks; `./dev test --platform NAME` runs all tests on one of them. */
 lazy val others: CompositeProject = new CompositeProject {
