@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command line starts without Spark, and takes its arguments."""
+"""The command line starts without Spark and parses its arguments."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from pathlib import Path
 
 import pytest
 from delta_collations.cli import main
-from support.command_line import ICU, refusal, run
+from support.command_line import ICU, error_message, run
 from support.log_builder import (
     add,
     table,
 )
 
 
-def test_the_icu_of_the_installed_pyspark_counts_as_running(tmp_path: Path) -> None:
+def test_icu_version_defaults_to_that_of_the_installed_pyspark(tmp_path: Path) -> None:
     table(tmp_path, add("a"))
 
-    _, said, _ = run("status", tmp_path, "--json")
+    _, out, _ = run("status", tmp_path, "--json")
 
     import pyspark  # noqa: PLC0415
 
     (jar,) = Path(pyspark.__path__[0], "jars").glob("icu4j-*.jar")
-    assert f"icu4j-{json.loads(said)[0]['version']}.jar" == jar.name
+    assert f"icu4j-{json.loads(out)[0]['version']}.jar" == jar.name
 
 
 @pytest.mark.parametrize(
@@ -39,7 +39,7 @@ def test_the_icu_of_the_installed_pyspark_counts_as_running(tmp_path: Path) -> N
         [],
     ],
 )
-def test_arguments_that_mean_nothing_are_refused(arguments: list[str]) -> None:
+def test_invalid_arguments_print_usage(arguments: list[str]) -> None:
     code, out, error = run(*arguments)
 
     assert (code, out) == (2, "")
@@ -47,12 +47,12 @@ def test_arguments_that_mean_nothing_are_refused(arguments: list[str]) -> None:
 
 
 def fresh(script: str, *arguments: object) -> subprocess.CompletedProcess[str]:
-    """Run a Python of its own."""
+    """Run a script in a new Python process."""
     command = [sys.executable, "-c", script, *map(str, arguments)]
     return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
 
 
-def test_the_module_runs_and_imports_no_pyspark(tmp_path: Path) -> None:
+def test_module_runs_without_importing_pyspark(tmp_path: Path) -> None:
     table(tmp_path, add("a"))
 
     done = fresh(
@@ -74,7 +74,7 @@ def test_the_module_runs_and_imports_no_pyspark(tmp_path: Path) -> None:
     assert (done.returncode, done.stdout.splitlines()[-1], done.stderr) == (1, "set()", "")
 
 
-def test_the_package_imports_pyarrow_and_pyspark_only_when_it_needs_them() -> None:
+def test_package_imports_pyspark_and_pyarrow_lazily() -> None:
     done = fresh(
         """if True:
         import sys, delta_collations
@@ -92,17 +92,19 @@ def test_the_package_imports_pyarrow_and_pyspark_only_when_it_needs_them() -> No
     assert "AttributeError: module 'delta_collations' has no attribute 'nothing'" in done.stderr
 
 
-def test_without_pyarrow_it_says_how_to_get_it(
+def test_error_names_the_extra_when_pyarrow_is_missing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table(tmp_path, add("a"))
     monkeypatch.delitem(sys.modules, "delta_collations.cli.delta_log", raising=False)
     monkeypatch.setitem(sys.modules, "pyarrow", None)
 
-    assert refusal(tmp_path) == "pyarrow is not installed: pip install 'delta-collations[cli]'"
+    assert error_message(tmp_path) == (
+        'pyarrow is not installed. Install it with: pip install "delta-collations[cli]"'
+    )
 
 
-def test_without_pyspark_it_asks_for_the_version(
+def test_error_names_the_option_when_pyspark_is_missing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
@@ -110,10 +112,10 @@ def test_without_pyspark_it_asks_for_the_version(
     code, _, error = run("status", table(tmp_path, add("a")))
 
     assert code == 2
-    assert error.endswith("say which version does, such as --icu-version 78.3.\n")
+    assert error.endswith("Specify it, for example with --icu-version 78.3.\n")
 
 
-def test_the_package_installs_the_command() -> None:
+def test_package_installs_the_command() -> None:
     (script,) = entry_points(group="console_scripts", name="delta-collations")
 
     assert script.load() is main

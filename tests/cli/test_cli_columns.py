@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command line finds the collated columns of a schema, and resolves their collations."""
+"""The command line finds the collated columns of a schema and resolves their collations."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import json
 from typing import TYPE_CHECKING
 
 import pytest
-from support.command_line import ICU, run, status, verdicts
+from support.command_line import ICU, column_statuses, run, status
 from support.log_builder import (
     NAME,
     add,
@@ -21,43 +21,59 @@ if TYPE_CHECKING:
 
 
 @pytest.mark.parametrize(
-    ("identifier", "key"),
+    ("identifier", "collation"),
     [
         ("ICU.de_DE", "icu.de"),
         ("ICU.en_US_CI", "icu.en_USA_CI"),
         ("icu.zh_TW", "icu.zh_Hant_TWN"),
         ("icu.sr_Latn_ME", "icu.sr_Latn"),
         ("icu.as_AS", "icu.as"),
+        ("icu.deu_CHE", "icu.de"),
+        ("icu.zh-Hant-TW_CI", "icu.zh_Hant_TWN_CI"),
+        ("icu.sr_Cyrl_RS", "icu.sr_Cyrl_SRB"),
+        ("icu.hi_Latn", "icu.UNICODE"),
+        ("icu.gsw", "icu.UNICODE"),
         ("icu.UNICODE_RTRIM_AI_CI", "icu.UNICODE_CI_AI_RTRIM"),
         ("icu.unicode_cs.75.1", "icu.UNICODE"),
         ("SPARK.utf8_lcase_rtrim", "spark.UTF8_LCASE_RTRIM"),
     ],
 )
-def test_an_identifier_is_understood_as_spark_would(
-    tmp_path: Path, identifier: str, key: str
+def test_identifier_resolves_to_a_spark_collation(
+    tmp_path: Path, identifier: str, collation: str
 ) -> None:
-    table(tmp_path, add("a", bounds(ICU, key=key)), fields=[collated("name", identifier)])
+    table(tmp_path, add("a", bounds(ICU, key=collation)), fields=[collated("name", identifier)])
 
     (row,) = status(tmp_path)
 
-    assert (row["collation"], row["verdict"]) == (identifier, "healthy")
+    assert (row["collation"], row["status"]) == (identifier, "healthy")
 
 
 @pytest.mark.parametrize(
     "identifier",
-    ["acme.X", "icu.KLINGON", "UNICODE", "icu.UNICODE_CI_CS", "spark.UTF8_LCASE_CI", "icu.de_DE_X"],
+    [
+        "acme.X",
+        "icu.KLINGON",
+        "UNICODE",
+        "icu.UNICODE_CI_CS",
+        "spark.UTF8_LCASE_CI",
+        "icu.de_DE_X",
+        "spark.de_DE",
+        "icu.de_XX",
+    ],
 )
-def test_a_collation_that_spark_does_not_have_is_unknown(tmp_path: Path, identifier: str) -> None:
+def test_status_is_unknown_when_spark_does_not_support_the_collation(
+    tmp_path: Path, identifier: str
+) -> None:
     stats = bounds(ICU, key=identifier) | {"numRecords": 0}
     table(tmp_path, add("a", stats), fields=[collated("name", identifier)])
 
     (row,) = status(tmp_path)
 
-    assert (row["verdict"], row["version"], row["command"]) == ("unknown collation", None, None)
+    assert (row["status"], row["version"], row["command"]) == ("unknown collation", None, None)
     assert row["files_missing"] == row["files"] == 1
 
 
-def test_the_default_order_is_no_collation(tmp_path: Path) -> None:
+def test_utf8_binary_columns_are_not_listed(tmp_path: Path) -> None:
     table(tmp_path, add("a"), fields=[collated("name", "SPARK.UTF8_BINARY")])
 
     assert status(tmp_path) == []
@@ -68,7 +84,7 @@ def test_the_default_order_is_no_collation(tmp_path: Path) -> None:
     )
 
 
-def test_a_column_for_which_nothing_can_be_collected_says_why(tmp_path: Path) -> None:
+def test_status_says_why_statistics_are_not_collected(tmp_path: Path) -> None:
     ages = {"type": "map", "keyType": "string", "valueType": "string", "valueContainsNull": True}
     person = {"type": "struct", "fields": [NAME]}
     people = {"type": "array", "elementType": person, "containsNull": True}
@@ -83,25 +99,25 @@ def test_a_column_for_which_nothing_can_be_collected_says_why(tmp_path: Path) ->
     ]
     table(tmp_path, add("a"), fields=fields, partitions=["day"], dataSkippingNumIndexedCols="4")
 
-    assert verdicts(tmp_path) == [
-        ("day", "no statistics: partition column"),
-        ("ages.key", "no statistics: inside an array or map"),
-        ("ages.value", "no statistics: inside an array or map"),
-        ("people.element.name", "no statistics: inside an array or map"),
-        ("word", "no statistics: no total order"),
+    assert column_statuses(tmp_path) == [
+        ("day", "not collected: partition column"),
+        ("ages.key", "not collected: inside an array or map"),
+        ("ages.value", "not collected: inside an array or map"),
+        ("people.element.name", "not collected: inside an array or map"),
+        ("word", "not collected: not a total order"),
         ("both", "missing: no file has statistics"),
-        ("last", "no statistics: not an indexed column"),
+        ("last", "not collected: not an indexed column"),
         ("end", "unknown collation"),
     ]
     assert [row["column"] for row in status(tmp_path) if row["command"]] == ["both"]
-    code, said, _ = run("columns", tmp_path, "--icu-version", ICU, "--json")
+    code, out, _ = run("columns", tmp_path, "--icu-version", ICU, "--json")
     assert code == 0
-    assert [(row["position"], row["statistics"]) for row in json.loads(said)] == [
+    assert [(row["position"], row["statistics"]) for row in json.loads(out)] == [
         (1, "partition column"),
         (2, "inside an array or map"),
         (2, "inside an array or map"),
         (3, "inside an array or map"),
-        (4, "no total order"),
+        (4, "not a total order"),
         (5, "collected"),
         (6, "not an indexed column"),
         (7, "unknown collation"),
@@ -119,7 +135,7 @@ def test_a_column_for_which_nothing_can_be_collected_says_why(tmp_path: Path) ->
         ({"dataSkippingStatsColumns": "a", "dataSkippingNumIndexedCols": "0"}, ["a.b", "a.c.d"]),
     ],
 )
-def test_only_indexed_columns_are_asked_for_statistics(
+def test_only_indexed_columns_are_missing_statistics(
     tmp_path: Path, properties: dict[str, str], indexed: list[str]
 ) -> None:
     def struct(name: str, *fields: Json) -> Json:
@@ -133,17 +149,19 @@ def test_only_indexed_columns_are_asked_for_statistics(
     table(tmp_path, add("x"), fields=fields, **properties)
 
     found = [
-        name.strip("`").replace("``", "`") for name, said in verdicts(tmp_path) if "missing" in said
+        name.strip("`").replace("``", "`")
+        for name, found in column_statuses(tmp_path)
+        if "missing" in found
     ]
 
     assert found == indexed
 
 
-def test_a_name_is_written_as_sql_needs_it(tmp_path: Path) -> None:
+def test_column_names_are_quoted_as_in_sql(tmp_path: Path) -> None:
     names = ["plain_1", "two words", "a.b", "tick`ed", "12", "größe"]
     table(tmp_path, fields=[collated(name, "icu.UNICODE") for name in names])
 
-    assert [name for name, _ in verdicts(tmp_path)] == [
+    assert [name for name, _ in column_statuses(tmp_path)] == [
         "plain_1",
         "`two words`",
         "`a.b`",
@@ -153,7 +171,7 @@ def test_a_name_is_written_as_sql_needs_it(tmp_path: Path) -> None:
     ]
 
 
-def test_bounds_of_nested_and_renamed_columns_are_found_by_their_physical_names(
+def test_bounds_are_found_by_physical_column_names(
     tmp_path: Path,
 ) -> None:
     mapped = {"delta.columnMapping.physicalName": "col-2"}
@@ -164,7 +182,7 @@ def test_bounds_of_nested_and_renamed_columns_are_found_by_their_physical_names(
     outer["metadata"]["delta.columnMapping.physicalName"] = "col-1"
     table(tmp_path, add("a", bounds(ICU, column="col-1.col-2")), fields=[outer])
 
-    assert verdicts(tmp_path) == [
+    assert column_statuses(tmp_path) == [
         ("who.name", "healthy"),
         ("who.alias", "missing: no file has statistics"),
     ]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command line says in one sentence why it cannot read a log."""
+"""The command line reports in one sentence why it cannot read a log."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import os
 from typing import TYPE_CHECKING
 
 import pytest
-from support.command_line import ICU, refusal, status, verdict
+from support.command_line import ICU, error_message, single_status, status
 from support.log_builder import (
     NAME,
     UUID,
@@ -29,167 +29,170 @@ if TYPE_CHECKING:
 NOBODY = 65534
 
 
-def test_a_path_that_leads_nowhere_is_told(tmp_path: Path) -> None:
-    assert refusal(tmp_path / "no") == f"There is no {tmp_path}/no."
+def test_error_names_a_path_that_does_not_exist(tmp_path: Path) -> None:
+    assert error_message(tmp_path / "no") == f"{tmp_path}/no does not exist."
 
 
-def test_a_folder_without_a_log_is_no_delta_table(tmp_path: Path) -> None:
-    assert refusal(tmp_path) == f"{tmp_path} is not a Delta table: it has no commits."
+def test_error_says_that_a_folder_without_a_log_is_not_a_delta_table(tmp_path: Path) -> None:
+    assert error_message(tmp_path) == f"{tmp_path} is not a Delta table: it has no commits."
 
 
-def test_a_file_is_no_delta_table(tmp_path: Path) -> None:
+def test_error_names_a_file_that_is_not_a_delta_table(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("text")
 
-    assert f"{tmp_path}/file" in refusal(tmp_path / "file")
+    assert f"{tmp_path}/file" in error_message(tmp_path / "file")
 
 
-def test_a_store_that_nobody_knows_is_told() -> None:
-    assert refusal("nowhere://bucket/t").startswith("nowhere://bucket/t cannot be read: ")
+def test_error_names_an_unsupported_file_system() -> None:
+    assert error_message("nowhere://bucket/t").startswith("nowhere://bucket/t cannot be read: ")
 
 
-@pytest.mark.parametrize("what", ["_delta_log", f"_delta_log/{0:020}.json"])
-def test_a_table_that_one_may_not_read_is_told(tmp_path: Path, what: str) -> None:
-    closed = table(tmp_path / "t", add("a")) / what
+@pytest.mark.parametrize("name", ["_delta_log", f"_delta_log/{0:020}.json"])
+def test_error_says_permission_denied(tmp_path: Path, name: str) -> None:
+    unreadable = table(tmp_path / "t", add("a")) / name
     for folder in (tmp_path, *tmp_path.parents[:2]):
         folder.chmod(0o755)
-    closed.chmod(0)
+    unreadable.chmod(0)
     user = os.geteuid()
     try:
         if user == 0:
             os.seteuid(NOBODY)
-        assert refusal(tmp_path / "t").startswith("You have no right to read ")
+        assert error_message(tmp_path / "t").startswith("Permission denied: ")
     finally:
         os.seteuid(user)
-        closed.chmod(0o700)
+        unreadable.chmod(0o700)
 
 
 @pytest.mark.parametrize(
     "text",
     [
-        pytest.param('{"add": {"path": "b", "si', id="cut off"),
+        pytest.param('{"add": {"path": "b", "si', id="truncated"),
         pytest.param("", id="empty"),
-        pytest.param("\xff\n", id="no UTF-8"),
-        pytest.param("[]\n", id="no object"),
-        pytest.param('{"add": {"size": 1}}\n', id="a file without a path"),
-        pytest.param('{"remove": null}\n', id="a removal of nothing"),
+        pytest.param("\xff\n", id="malformed UTF-8"),
+        pytest.param("[]\n", id="not an object"),
+        pytest.param('{"add": {"size": 1}}\n', id="add action without a path"),
+        pytest.param('{"remove": null}\n', id="remove action that is null"),
         pytest.param('{"metaData": {}}\n', id="metadata without a schema"),
-        pytest.param('{"protocol": {}}\n', id="a protocol without a version"),
+        pytest.param('{"protocol": {}}\n', id="protocol without a version"),
         pytest.param(
-            '{"protocol": {"minReaderVersion": 3, "readerFeatures": 7}}\n', id="features in number"
+            '{"protocol": {"minReaderVersion": 3, "readerFeatures": 7}}\n',
+            id="features that are a number",
         ),
     ],
 )
-def test_a_damaged_commit_is_named(tmp_path: Path, text: str) -> None:
+def test_error_names_a_corrupt_commit(tmp_path: Path, text: str) -> None:
     table(tmp_path, add("a"))
     commit(tmp_path, 1).write_bytes(text.encode("latin-1"))
 
-    said = refusal(tmp_path)
-
-    assert f"{1:020}.json is damaged or still being written: " in said
+    assert f"{1:020}.json is corrupt or still being written: " in error_message(tmp_path)
 
 
-@pytest.mark.parametrize("kept", [8, 100, -9])
-def test_a_damaged_checkpoint_is_named(tmp_path: Path, kept: int) -> None:
+@pytest.mark.parametrize("length", [8, 100, -9])
+def test_error_names_a_truncated_checkpoint(tmp_path: Path, length: int) -> None:
     file = parquet(checkpoint(tmp_path, 3), protocol(), meta(NAME), add("a"))
-    file.write_bytes(file.read_bytes()[:kept])
+    file.write_bytes(file.read_bytes()[:length])
 
-    assert refusal(tmp_path).startswith(f"{file} is damaged or still being written: ")
+    assert error_message(tmp_path).startswith(f"{file} is corrupt or still being written: ")
 
 
-def test_damage_inside_a_checkpoint_is_told(tmp_path: Path) -> None:
+def test_error_names_a_checkpoint_with_corrupt_content(tmp_path: Path) -> None:
     file = parquet(checkpoint(tmp_path, 3), protocol(), meta(NAME), add("a", bounds(ICU)))
     content = bytearray(file.read_bytes())
     content[4 : len(content) // 2] = b"\xff" * (len(content) // 2 - 4)
     file.write_bytes(content)
 
-    assert str(file) in refusal(tmp_path)
+    assert str(file) in error_message(tmp_path)
 
 
-def test_a_missing_commit_is_named(tmp_path: Path) -> None:
+def test_error_names_a_missing_commit(tmp_path: Path) -> None:
     table(tmp_path, add("a"))
     commit(tmp_path, 2, add("b"))
 
-    assert refusal(tmp_path) == (
-        f"The log of {tmp_path} has a gap: version 1 is missing, though version 2 is there."
+    assert error_message(tmp_path) == (
+        f"The log of {tmp_path} has a gap: version 1 is missing, but version 2 exists."
     )
 
 
-def test_a_missing_commit_after_a_checkpoint_is_named(tmp_path: Path) -> None:
+def test_error_names_a_missing_commit_after_a_checkpoint(tmp_path: Path) -> None:
     parquet(checkpoint(tmp_path, 3), protocol(), meta(NAME), add("a"))
     commit(tmp_path, 5, add("b"))
 
-    assert "version 4 is missing" in refusal(tmp_path)
+    assert "version 4 is missing" in error_message(tmp_path)
 
 
-def test_a_missing_sidecar_is_named(tmp_path: Path) -> None:
+def test_error_names_a_missing_sidecar(tmp_path: Path) -> None:
     manifest = [protocol(), meta(NAME), {"sidecar": {"path": "one.parquet"}}]
     parquet(checkpoint(tmp_path, 3, f"{UUID}.parquet"), *manifest)
 
-    assert refusal(tmp_path).startswith(f"{tmp_path}/_delta_log/_sidecars/one.parquet is gone")
+    assert error_message(tmp_path).startswith(
+        f"{tmp_path}/_delta_log/_sidecars/one.parquet does not exist"
+    )
 
 
-def test_the_files_of_a_table_without_collated_columns_are_not_read(tmp_path: Path) -> None:
+def test_files_are_not_read_when_the_table_has_no_collated_columns(tmp_path: Path) -> None:
     manifest = [protocol(), meta(field("id", "long")), {"sidecar": {"path": "one.parquet"}}]
     parquet(checkpoint(tmp_path, 3, f"{UUID}.parquet"), *manifest)
 
     assert status(tmp_path) == []
 
 
-@pytest.mark.parametrize("left_out", ["protocol", "metaData"])
-def test_a_log_without_its_first_actions_is_told(tmp_path: Path, left_out: str) -> None:
-    actions = [action for action in (protocol(), meta(NAME)) if left_out not in action]
+@pytest.mark.parametrize("missing", ["protocol", "metaData"])
+def test_error_names_a_missing_action(tmp_path: Path, missing: str) -> None:
+    actions = [action for action in (protocol(), meta(NAME)) if missing not in action]
     commit(tmp_path, 0, *actions)
 
-    assert refusal(tmp_path) == f"The log of {tmp_path} has no {left_out} action."
+    assert error_message(tmp_path) == f"The log of {tmp_path} has no {missing} action."
 
 
 @pytest.mark.parametrize(
     "metadata",
     [
-        pytest.param({"schemaString": "{"}, id="schema that is no JSON"),
-        pytest.param({"schemaString": '{"fields": [7]}'}, id="field that is no object"),
+        pytest.param({"schemaString": "{"}, id="schema that is not JSON"),
+        pytest.param({"schemaString": '{"fields": [7]}'}, id="field that is not an object"),
         pytest.param(
             {
                 "schemaString": json.dumps({"fields": [NAME]}),
                 "configuration": {"delta.dataSkippingNumIndexedCols": "many"},
             },
-            id="number that is none",
+            id="number that is not valid",
         ),
     ],
 )
-def test_metadata_that_means_nothing_is_told(tmp_path: Path, metadata: Json) -> None:
+def test_error_says_that_metadata_is_not_valid(tmp_path: Path, metadata: Json) -> None:
     commit(tmp_path, 0, protocol(), {"metaData": metadata})
 
-    assert refusal(tmp_path).startswith("The metadata in the log cannot be understood: ")
+    assert error_message(tmp_path).startswith("The metadata in the log is not valid: ")
 
 
-def test_a_collation_on_something_else_than_a_string_is_told(tmp_path: Path) -> None:
+def test_error_names_a_collated_column_that_is_not_a_string(tmp_path: Path) -> None:
     table(tmp_path, fields=[field("id", "integer", __COLLATIONS={"id": "icu.UNICODE"})])
 
-    assert refusal(tmp_path) == "The schema gives a collation to id, which is integer."
+    assert error_message(tmp_path) == (
+        "The table schema assigns a collation to id, which has type integer instead of string."
+    )
 
 
-def test_a_feature_that_changes_what_the_log_means_is_named(tmp_path: Path) -> None:
+def test_error_names_unsupported_reader_features(tmp_path: Path) -> None:
     commit(tmp_path, 0, protocol("deletionVectors", "catalogManaged", "magic"), meta(NAME))
 
-    assert refusal(tmp_path).endswith("does not know: catalogManaged, magic.")
+    assert error_message(tmp_path).endswith("does not support: catalogManaged, magic.")
 
 
-def test_a_reader_version_of_the_future_is_named(tmp_path: Path) -> None:
+def test_error_names_an_unsupported_reader_version(tmp_path: Path) -> None:
     commit(tmp_path, 0, protocol(version=4), meta(NAME))
 
-    assert refusal(tmp_path).endswith("does not know: reader version 4.")
+    assert error_message(tmp_path).endswith("does not support: reader version 4.")
 
 
-def test_features_that_statistics_do_not_depend_on_are_fine(tmp_path: Path) -> None:
+def test_tables_with_harmless_reader_features_are_supported(tmp_path: Path) -> None:
     features = "deletionVectors columnMapping timestampNtz v2Checkpoint typeWidening"
     commit(tmp_path, 0, protocol(*features.split(), "vacuumProtocolCheck"), meta(NAME))
 
-    assert verdict(tmp_path) == "healthy"
+    assert single_status(tmp_path) == "healthy"
 
 
 @pytest.mark.parametrize("version", [1, 2])
-def test_tables_from_before_features_are_fine(tmp_path: Path, version: int) -> None:
+def test_tables_with_legacy_reader_versions_are_supported(tmp_path: Path, version: int) -> None:
     commit(tmp_path, 0, protocol(version=version), meta(NAME))
 
-    assert verdict(tmp_path) == "healthy"
+    assert single_status(tmp_path) == "healthy"

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command line reads commits and checkpoints of every form, and what is in force."""
+"""The command line reads the latest snapshot from commits and checkpoints of all kinds."""
 
 from __future__ import annotations
 
 import json
 from typing import TYPE_CHECKING
 
-from support.command_line import ICU, OLD, status, verdicts
+from support.command_line import ICU, OLD, column_statuses, status
 from support.log_builder import (
     NAME,
     UUID,
@@ -28,17 +28,17 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def test_the_newest_action_about_a_file_counts(tmp_path: Path) -> None:
+def test_latest_action_of_a_file_wins(tmp_path: Path) -> None:
     table(tmp_path, add("a"), add("b"), add("c", bounds(ICU)))
     commit(tmp_path, 1, remove("b"), add("a", bounds(OLD)))
     commit(tmp_path, 2, add("a", bounds(ICU)), remove("c"), add("d", bounds(ICU)))
 
     (row,) = status(tmp_path)
 
-    assert (row["files"], row["verdict"]) == (2, "healthy")
+    assert (row["files"], row["status"]) == (2, "healthy")
 
 
-def test_a_file_that_comes_back_counts_once(tmp_path: Path) -> None:
+def test_file_that_is_added_again_counts_once(tmp_path: Path) -> None:
     table(tmp_path, add("a"))
     commit(tmp_path, 1, remove("a"))
     commit(tmp_path, 2, add("a", bounds(ICU)))
@@ -46,7 +46,7 @@ def test_a_file_that_comes_back_counts_once(tmp_path: Path) -> None:
     assert status(tmp_path)[0]["files"] == 1
 
 
-def test_a_file_with_other_rows_deleted_is_another_file(tmp_path: Path) -> None:
+def test_file_with_another_deletion_vector_is_another_file(tmp_path: Path) -> None:
     table(tmp_path, add("a", bounds(ICU)))
     commit(tmp_path, 1, remove("a"), add("a", bounds(ICU), vector("v")))
     assert status(tmp_path)[0]["files"] == 1
@@ -56,18 +56,18 @@ def test_a_file_with_other_rows_deleted_is_another_file(tmp_path: Path) -> None:
     commit(tmp_path, 3, remove("a", vector("v")))
 
     (row, _) = status(tmp_path)
-    assert (row["files"], row["verdict"]) == (1, "stale: written by ICU 77.1, running 78.3")
+    assert (row["files"], row["status"]) == (1, "stale: written by ICU 77.1, current is 78.3")
 
 
-def test_the_newest_schema_counts(tmp_path: Path) -> None:
+def test_latest_schema_wins(tmp_path: Path) -> None:
     table(tmp_path, add("a", bounds(ICU, column="city")))
     commit(tmp_path, 1, meta(collated("city", "icu.UNICODE_CI")))
 
-    assert verdicts(tmp_path) == [("city", "healthy")]
+    assert column_statuses(tmp_path) == [("city", "healthy")]
 
 
 def checkpoints(path: Path) -> Iterator[str]:
-    """Write the same checkpoint in every form, one after the other."""
+    """Write the same checkpoint as each kind, one after the other."""
     properties = {"dataSkippingNumIndexedCols": "1"}
     state = [protocol(), meta(field("id", "long"), NAME, **properties)]
     files = [add("a", bounds(ICU), vector("v")), add("b", bounds(OLD)), add("c")]
@@ -93,40 +93,40 @@ def checkpoints(path: Path) -> Iterator[str]:
     yield "V2 in JSON"
 
 
-def test_every_form_of_checkpoint_is_read_and_the_commits_after_it(tmp_path: Path) -> None:
-    # What is before the newest checkpoint may be gone or not.
+def test_checkpoints_of_all_kinds_are_read_with_later_commits(tmp_path: Path) -> None:
+    # Files from before the latest checkpoint may still exist.
     parquet(checkpoint(tmp_path, 3), protocol(), meta(NAME), add("old"))
     commit(tmp_path, 4, {"damaged": True}).write_text("{")
     commit(tmp_path, 6, remove("a", vector("v")), add("d", bounds(ICU)))
-    for form in checkpoints(tmp_path):
+    for kind in checkpoints(tmp_path):
         commit(tmp_path, 7, meta(NAME))
-        running, old = status(tmp_path)
-        kinds = ("covered", "other_version", "missing")
-        assert [running[f"files_{kind}"] for kind in kinds] == [1, 1, 1], form
-        assert (old["version"], old["bytes_covered"]) == (OLD, 100), form
-        # Without it, the schema and the properties of the checkpoint count.
+        current, old = status(tmp_path)
+        coverages = ("covered", "other_version", "missing")
+        assert [current[f"files_{coverage}"] for coverage in coverages] == [1, 1, 1], kind
+        assert (old["version"], old["bytes_covered"]) == (OLD, 100), kind
+        # Without the metadata of the commit, that of the checkpoint applies.
         commit(tmp_path, 7, remove("c"))
-        (running, old) = status(tmp_path)
-        assert running["verdict"] == "no statistics: not an indexed column", form
-        assert running["files"] == 2, form
+        current, old = status(tmp_path)
+        assert current["status"] == "not collected: not an indexed column", kind
+        assert current["files"] == 2, kind
 
 
-def test_statistics_that_a_checkpoint_holds_as_columns_only_are_read(tmp_path: Path) -> None:
+def test_stats_parsed_of_a_checkpoint_is_read(tmp_path: Path) -> None:
     files = [add("a"), add("b"), add("c"), add("d", bounds(ICU))]
     files[0]["add"]["stats_parsed"] = bounds(ICU)
     files[1]["add"]["stats_parsed"] = {"numRecords": 5, "nullCount": {"name": 5}}
     files[2]["add"]["stats_parsed"] = bounds(OLD)
-    # The text says more than the columns, which hold one version.
+    # The JSON string has priority over the columns, which may contain fewer versions.
     files[3]["add"]["stats_parsed"] = {"numRecords": 1}
     parquet(checkpoint(tmp_path, 1), protocol(), meta(NAME), *files)
 
-    running, old = status(tmp_path)
+    current, old = status(tmp_path)
 
-    assert (running["files_covered"], running["rows_covered"]) == (3, 25)
-    assert (old["version"], running["files_other_version"]) == (OLD, 1)
+    assert (current["files_covered"], current["rows_covered"]) == (3, 25)
+    assert (old["version"], current["files_other_version"]) == (OLD, 1)
 
 
-def test_a_checkpoint_that_is_not_complete_yet_is_left_alone(tmp_path: Path) -> None:
+def test_incomplete_checkpoints_are_ignored(tmp_path: Path) -> None:
     table(tmp_path, add("a"))
     parquet(checkpoint(tmp_path, 0), protocol(), meta(NAME), add("a"))
     commit(tmp_path, 1, add("b"))

@@ -11,7 +11,7 @@ import pytest
 from delta_collations.cli import main
 from robustness.harness import corrupt_checkpoints, corrupt_cli_logs, corrupt_metadata
 from robustness.harness.corrupt_tables import DamagedTable, Findings, Sound, forms, outcome, used
-from support.command_line import refusal, run, verdict
+from support.command_line import error_message, run, single_status
 from support.log_builder import add, bounds, commit, meta, parquet, protocol, table
 from support.tables import collated
 
@@ -106,10 +106,10 @@ def test_a_sidecar_cannot_lead_out_of_its_folder(tmp_path: Path) -> None:
             {"sidecar": {"path": path}},
         ]
         manifest.write_text("\n".join(map(json.dumps, actions)))
-        assert "_sidecars/secret.parquet is gone" in refusal(log)
+        assert "_sidecars/secret.parquet does not exist" in error_message(log)
     actions[-1] = {"sidecar": {"path": ".."}}
     manifest.write_text("\n".join(map(json.dumps, actions)))
-    assert "no name of a sidecar" in refusal(log)
+    assert "is not the name of a sidecar" in error_message(log)
 
 
 def test_names_in_a_log_move_no_cursor_and_stay_on_their_line(tmp_path: Path) -> None:
@@ -124,7 +124,7 @@ def test_names_in_a_log_move_no_cursor_and_stay_on_their_line(tmp_path: Path) ->
     assert said.encode()
 
     commit(tmp_path, 0, protocol("x\ny"), meta(collated("name", "icu.UNICODE_CI")))
-    assert r"x\u000ay" in refusal(tmp_path)
+    assert r"x\u000ay" in error_message(tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -142,7 +142,7 @@ def test_names_in_a_log_move_no_cursor_and_stay_on_their_line(tmp_path: Path) ->
 def test_damaged_statistics_are_none(tmp_path: Path, stats: str) -> None:
     table(tmp_path, add("a", stats))
 
-    assert not verdict(tmp_path).startswith("healthy")
+    assert not single_status(tmp_path).startswith("healthy")
 
 
 def test_a_log_with_too_many_or_too_long_versions_is_told_of_in_a_few_lines(
@@ -162,9 +162,9 @@ def test_a_log_that_goes_too_deep_is_refused_in_one_line(tmp_path: Path, depth: 
     deep = "[" * depth + "]" * depth
     file = commit(tmp_path, 0, protocol(), meta(collated("name", "icu.UNICODE_CI")))
     file.write_text(file.read_text() + f'{{"add": {deep}}}\n')
-    assert "is damaged" in refusal(tmp_path)
+    assert "is corrupt" in error_message(tmp_path)
 
     action = meta()
     action["metaData"]["schemaString"] = f'{{"fields": {deep}}}'
     commit(tmp_path, 0, protocol(), action)
-    assert "cannot be understood" in refusal(tmp_path)
+    assert "is not valid" in error_message(tmp_path)

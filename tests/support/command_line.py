@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command line, run in the process of the test."""
+"""Runs the command line in the process of the test."""
 
 from __future__ import annotations
 
@@ -31,27 +31,28 @@ def run(*arguments: object) -> tuple[int, str, str]:
 
 
 def status(path: Path, icu: str = ICU) -> list[Json]:
-    """Return the report on a table; its exit code must agree with it."""
+    """Return the rows of ``status``, and check the exit code."""
     code, said, error = run("status", path, "--icu-version", icu, "--json")
     assert not error
     rows: list[Json] = json.loads(said)
-    sick = ("missing", "stale", "partial", "unknown")
-    assert code == any(row["verdict"].startswith(sick) for row in rows)
+    needs_action = ("missing", "stale", "partial", "unknown")
+    assert code == any(row["status"].startswith(needs_action) for row in rows)
     return rows
 
 
-def verdicts(path: Path, icu: str = ICU) -> list[tuple[str, str]]:
-    """Return column and verdict of each row of the report."""
-    return [(row["column"], row["verdict"]) for row in status(path, icu) if row["is_running"]]
+def column_statuses(path: Path, icu: str = ICU) -> list[tuple[str, str]]:
+    """Return the name and the status of each column in the current ICU version."""
+    return [(row["column"], row["status"]) for row in status(path, icu) if row["is_current"]]
 
 
-def verdict(path: Path) -> str:
-    ((_, found),) = verdicts(path)
+def single_status(path: Path) -> str:
+    """Return the status of the only collated column."""
+    ((_, found),) = column_statuses(path)
     return found
 
 
-def refusal(path: object) -> str:
-    """Return the one sentence with which a table is refused."""
+def error_message(path: object) -> str:
+    """Return the error of the command line, which is one sentence."""
     code, out, error = run("status", path, "--icu-version", ICU)
     assert (code, out) == (2, "")
     assert error.count("\n") == 1

@@ -53,11 +53,15 @@ def meta(*fields: Json, partitions: Sequence[str] = (), **properties: str) -> Js
 
 
 def add(
-    path: str, stats: Json | str | None = None, dv: Json | None = None, size: int = 100
+    path: str,
+    stats: Json | str | None = None,
+    dv: Json | None = None,
+    size: int = 100,
+    tags: dict[str, str] | None = None,
 ) -> Json:
     """Return an add action."""
     text = json.dumps(stats) if isinstance(stats, dict) else stats
-    optional = {"stats": text, "deletionVector": dv}
+    optional = {"stats": text, "deletionVector": dv, "tags": tags}
     action: Json = {"path": path, "size": size, "partitionValues": {}, "dataChange": True}
     return {"add": action | {key: value for key, value in optional.items() if value is not None}}
 
@@ -81,6 +85,12 @@ def bounds(
         low = {name: low}
     keys = {f"{key}.{version}": {"minValues": low, "maxValues": low} for version in versions}
     return {"numRecords": rows, "nullCount": {column: 0}, "statsWithCollation": keys}
+
+
+def code_points(**columns: str) -> dict[str, str]:
+    """Return the tag that lists blocks of 16 code points for each column."""
+    listed = {f"{len(name)}:{name}": blocks for name, blocks in columns.items()}
+    return {"deltaCollations.codePoints": json.dumps(listed)}
 
 
 META_TYPE = pa.struct(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command line: what the log of a table says of its collated columns, without Spark."""
+"""The command ``delta-collations``, which inspects the log of a table without Spark."""
 
 from __future__ import annotations
 
@@ -7,25 +7,27 @@ import argparse
 import importlib.util
 import re
 import sys
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from delta_collations.cli.columns import collated_columns
 from delta_collations.cli.errors import CommandLineError
-from delta_collations.cli.output import LONGEST_ERROR, legible, show
-from delta_collations.cli.status import UNKNOWN, ColumnStats
+from delta_collations.cli.output import MAX_ERROR_LENGTH, printable, show
+from delta_collations.cli.relabeling import Relabeling
+from delta_collations.cli.status import UNKNOWN, ColumnStats, Status
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from delta_collations.cli.output import Row
-    from delta_collations.cli.status import Status
+
+__all__ = ["main"]
 
 NEEDS_ACTION = 1
 ERROR = 2
 
-# What a terminal has room for; JSON has it all.
+# The columns that fit on a terminal, by name.
 STATUS_HEADINGS = {
     "column": "column",
     "collation": "collation",
@@ -34,8 +36,11 @@ STATUS_HEADINGS = {
     "files_covered": "covered",
     "files_other_version": "other version",
     "files_missing": "missing",
-    "verdict": "verdict",
+    "files_to_relabel": "to relabel",
+    "files_to_read": "to read",
+    "status": "status",
 }
+ALL_STATUS_HEADINGS = {field.name: field.name.replace("_", " ") for field in fields(Status)}
 COLUMN_HEADINGS = {
     name: name.replace("_", " ")
     for name in ("column", "collation", "position", "statistics", "files", "files_usable")
@@ -43,97 +48,118 @@ COLUMN_HEADINGS = {
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line and return its exit code."""
-    asked = _parser().parse_args(arguments)
+    """Run the command line.
+
+    Parameters
+    ----------
+    arguments : sequence of str, optional
+        The arguments after the name of the command; by default those of the process.
+
+    Returns
+    -------
+    int
+        The exit code: 0 if all is well, 1 if a column needs action, 2 if the table cannot be
+        inspected.
+    """
+    options = _parser().parse_args(arguments)
     try:
-        running = asked.icu_version or _installed_icu()
-        table, columns = _counted(asked.path, running)
+        current_version = options.icu_version or _installed_icu()
+        table, columns = _read(options.path, current_version)
     except CommandLineError as error:
-        print(f"delta-collations: {legible(str(error), LONGEST_ERROR)}", file=sys.stderr)
+        print(f"delta-collations: {printable(str(error), MAX_ERROR_LENGTH)}", file=sys.stderr)
         return ERROR
-    statuses = [column.statuses(table) for column in columns]
-    if asked.command == "columns":
-        rows = [_column(column, of[0]) for column, of in zip(columns, statuses, strict=True)]
-        show(rows, COLUMN_HEADINGS, as_json=asked.json)
+    by_column = [column.statuses(table) for column in columns]
+    if options.command == "columns":
+        rows = [_column_row(stats, of[0]) for stats, of in zip(columns, by_column, strict=True)]
+        show(rows, COLUMN_HEADINGS, as_json=options.json)
         return 0
-    flat = [status for of in statuses for status in of]
-    show([asdict(status) for status in flat], STATUS_HEADINGS, as_json=asked.json)
-    commands = {status.command for status in flat if status.command}
-    if commands and not asked.json:
+    statuses = [status for of in by_column for status in of]
+    headings = ALL_STATUS_HEADINGS if options.wide else STATUS_HEADINGS
+    show([asdict(status) for status in statuses], headings, as_json=options.json)
+    commands = {status.command for status in statuses if status.command}
+    if commands and not options.json:
         print("\nRun in Spark:\n ", *commands)
-    return NEEDS_ACTION if any(status.needs_action for status in flat) else 0
+    return NEEDS_ACTION if any(status.needs_action for status in statuses) else 0
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="delta-collations",
-        description="Tell from the log of a Delta table whether the statistics of its collated "
-        "columns are of use to the ICU that reads it. Needs neither Spark nor Java.",
-        epilog="Exit codes: 0 all is well, 1 status found something to do, 2 it could not tell.",
+        description="Inspect the statistics of collated columns in the log of a Delta table. "
+        "Requires neither Spark nor Java.",
+        epilog="Exit codes: 0 all is well, 1 a column needs action, 2 the table cannot be "
+        "inspected.",
     )
     commands = parser.add_subparsers(dest="command", required=True)
     for name, purpose in (
-        ("status", "which files have statistics of which version, and what to do about it"),
-        ("columns", "the collated columns, and whether statistics are collected for them"),
+        ("status", "show which files have statistics of which ICU version, and what to do"),
+        ("columns", "list the collated columns, and whether statistics are collected for them"),
     ):
         command = commands.add_parser(
             name, help=purpose, description=purpose.capitalize() + ".", allow_abbrev=False
         )
-        command.add_argument("path", help="of the table: a folder, or a URI such as s3://…")
-        command.add_argument("--json", action="store_true", help="print all figures as JSON")
+        command.add_argument("path", help="path of the table: a folder, or a URI such as s3://…")
+        command.add_argument("--json", action="store_true", help="print all columns as JSON")
+        if name == "status":
+            command.add_argument(
+                "--wide", action="store_true", help="print all columns as a wide table"
+            )
         command.add_argument(
             "--icu-version",
             metavar="VERSION",
             type=_version,
-            help="the version of the ICU that reads the table; by default that of the installed "
-            "PySpark",
+            help="the current ICU version; by default that of the installed PySpark",
         )
     return parser
 
 
 def _version(text: str) -> str:
     if not re.fullmatch(r"\d+(\.\d+)*", text):
-        raise argparse.ArgumentTypeError(f"{text!r} is no version such as 78.3")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a version such as 78.3")
     return text
 
 
 def _installed_icu() -> str:
-    """Return the version of the ICU in PySpark's folder, which is looked up, not imported."""
+    """Return the ICU version in PySpark's folder, without importing PySpark."""
     spec = importlib.util.find_spec("pyspark")
     for folder in (spec and spec.submodule_search_locations) or ():
         for jar in Path(folder, "jars").glob("icu4j-*.jar"):
             return jar.stem.removeprefix("icu4j-")
     raise CommandLineError(
-        "No PySpark is installed here whose ICU could count as running: "
-        "say which version does, such as --icu-version 78.3."
+        "PySpark is not installed, so the current ICU version is not known. Specify it, for "
+        "example with --icu-version 78.3."
     )
 
 
-def _counted(path: str, running: str) -> tuple[str, list[ColumnStats]]:
-    """Return the full name of the table, and its files counted for each collated column."""
+def _read(path: str, current_version: str) -> tuple[str, list[ColumnStats]]:
+    """Return the full path of the table, and the counts of its files for each collated column."""
     try:
-        # PyArrow is an extra that only this needs.
+        # PyArrow belongs to an extra, and nothing else needs it.
         from delta_collations.cli.delta_log import Log  # noqa: PLC0415
     except ModuleNotFoundError as error:
         raise CommandLineError(
-            f"{error.name} is not installed: pip install 'delta-collations[cli]'"
+            f'{error.name} is not installed. Install it with: pip install "delta-collations[cli]"'
         ) from None
     log = Log(path)
-    columns = [ColumnStats(column, running) for column in collated_columns(log.metadata)]
-    # A table without collated columns need not be read any further.
+    columns = collated_columns(log.metadata)
+    stats = [ColumnStats(column, current_version) for column in columns]
+    relabeling = Relabeling(columns, current_version)
+    # Without collated columns, the files do not matter.
     for file in log.files() if columns else ():
-        for column in columns:
-            column.add(file)
-    return log.table, columns
+        can_be_relabeled = relabeling.applies_to(file)
+        for each in stats:
+            each.add(file, can_be_relabeled=can_be_relabeled)
+    return log.table, stats
 
 
-def _column(stats: ColumnStats, status: Status) -> Row:
-    is_known = stats.column.key is not None
+def _column_row(stats: ColumnStats, status: Status) -> Row:
+    """Return a row with the columns of ``collation_columns``."""
+    is_supported = stats.column.collation is not None
     return {
         "column": status.column,
         "collation": status.collation,
         "position": stats.column.position,
-        "statistics": (stats.column.without_statistics or "collected") if is_known else UNKNOWN,
+        "statistics": (stats.column.not_collected or "collected") if is_supported else UNKNOWN,
         "files": status.files,
         "files_usable": status.files_covered,
     }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The collated columns of a table, as the metadata in its log has them."""
+"""The collated columns in the schema of a table."""
 
 import json
 import re
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from delta_collations.cli.collations import BINARY, is_total, resolved
+from delta_collations.cli.collations import BINARY, is_total_order, resolve
 from delta_collations.cli.errors import CommandLineError
 
 Json = dict[str, Any]
@@ -24,72 +24,75 @@ class Column:
     """A collated string anywhere in the schema."""
 
     name: str
-    """As SQL writes it, from the top of the table."""
+    """The path from the top-level column down, quoted as SQL requires."""
     position: int
-    """Of the top-level column, from 1."""
+    """The position of the top-level column, starting at 1."""
     path: Names
-    """The physical names, by which statistics are nested."""
-    collation: str
-    """As the schema has it."""
-    key: str | None
-    """``provider.name`` of the collation Spark takes it for, if it has one."""
-    without_statistics: str | None
-    """Why no statistics are collected, or None."""
+    """The physical names of the path, by which statistics are nested."""
+    identifier: str
+    """The collation as the schema spells it."""
+    collation: str | None
+    """``provider.name`` of Spark's collation; None if Spark does not support the collation."""
+    not_collected: str | None
+    """The reason if writers do not collect statistics for the column."""
 
 
 def collated_columns(metadata: Json) -> list[Column]:
-    """Return the collated columns of a table in the order of its schema."""
+    """Return the collated columns of a table in schema order."""
     try:
         return list(_columns(metadata))
     except (AttributeError, KeyError, TypeError, ValueError, RecursionError) as error:
-        raise CommandLineError(f"The metadata in the log cannot be understood: {error!r}") from None
+        raise CommandLineError(f"The metadata in the log is not valid: {error!r}") from None
 
 
 def _columns(metadata: Json) -> Iterator[Column]:
-    # Checkpoints have the properties as a list of pairs.
+    # Parquet checkpoints contain the properties as a list of pairs.
     properties = dict(metadata.get("configuration") or ())
     partitions = set(metadata.get("partitionColumns") or ())
     fields = json.loads(metadata["schemaString"])["fields"]
-    indexed = _Indexed(properties)
+    indexed = _IndexedColumns(properties)
     for position, top in enumerate(fields, 1):
         is_partition = top["name"] in partitions
         for names, path, leaf in _leaves(top, (), ()):
-            is_indexed = not is_partition and indexed.take(names)
-            for below, below_path, collation in _strings(leaf):
-                key = resolved(collation)
-                if key == BINARY:
+            is_indexed = not is_partition and indexed.include(names)
+            for steps, physical_steps, identifier in _strings(leaf):
+                collation = resolve(identifier)
+                if collation == BINARY:
                     continue
                 reasons = {
                     "partition column": is_partition,
-                    "inside an array or map": len(below) > 0,
-                    "no total order": key is not None and not is_total(key),
+                    "inside an array or map": len(steps) > 0,
+                    "not a total order": collation is not None and not is_total_order(collation),
                     "not an indexed column": not is_indexed,
                 }
                 yield Column(
-                    name=".".join(_quoted(name) for name in (*names, *below)),
+                    name=".".join(_quoted(name) for name in (*names, *steps)),
                     position=position,
-                    path=path + below_path,
+                    path=path + physical_steps,
+                    identifier=identifier,
                     collation=collation,
-                    key=key,
-                    without_statistics=next((why for why, holds in reasons.items() if holds), None),
+                    not_collected=next((why for why, holds in reasons.items() if holds), None),
                 )
 
 
-class _Indexed:
-    """The choice of columns that Delta collects statistics for, asked leaf by leaf."""
+class _IndexedColumns:
+    """The columns that Delta collects statistics for, by the properties of the table.
+
+    Columns have to be checked in schema order, because Delta counts them.
+    """
 
     def __init__(self, properties: dict[str, str]) -> None:
-        chosen = properties.get("delta.dataSkippingStatsColumns")
-        self._chosen = None if chosen is None else _column_list(chosen)
+        columns = properties.get("delta.dataSkippingStatsColumns")
+        self._listed = None if columns is None else _column_list(columns)
         self._limit = int(properties.get("delta.dataSkippingNumIndexedCols", _DEFAULT_INDEXED))
-        self._asked = 0
+        self._count = 0
 
-    def take(self, names: Names) -> bool:
-        self._asked += 1
-        if self._chosen is None:
-            return self._limit == _ALL_INDEXED or self._asked <= self._limit
+    def include(self, names: Names) -> bool:
+        self._count += 1
+        if self._listed is None:
+            return self._limit == _ALL_INDEXED or self._count <= self._limit
         lower = tuple(name.lower() for name in names)
-        return any(lower[: len(chosen)] == chosen for chosen in self._chosen)
+        return any(lower[: len(listed)] == listed for listed in self._listed)
 
 
 def _column_list(text: str) -> list[Names]:
@@ -104,7 +107,7 @@ def _column_list(text: str) -> list[Names]:
 
 
 def _leaves(field: Json, names: Names, path: Names) -> Iterator[tuple[Names, Names, Json]]:
-    """Yield what Delta counts as one column: every field that is no struct, by both its names."""
+    """Yield the fields that are not structs, which Delta counts as columns, with both paths."""
     names, path = (*names, field["name"]), (*path, _physical_name(field))
     if isinstance(field["type"], dict) and field["type"]["type"] == "struct":
         for inner in field["type"]["fields"]:
@@ -114,28 +117,30 @@ def _leaves(field: Json, names: Names, path: Names) -> Iterator[tuple[Names, Nam
 
 
 def _strings(field: Json) -> Iterator[tuple[Names, Names, str]]:
-    """Yield the collated strings of a field: the steps to each by both names, and its collation."""
-    written = (field.get("metadata") or {}).get("__COLLATIONS")
-    collations = written if isinstance(written, dict) else {}
+    """Yield the logical and the physical path of each collated string, and its collation."""
+    metadata = (field.get("metadata") or {}).get("__COLLATIONS")
+    collations = metadata if isinstance(metadata, dict) else {}
 
     def below(data_type: object, steps: Names) -> Iterator[tuple[Names, Names, str]]:
-        # Positions are counted from the field; Spark writes its logical name before them.
+        # Paths are relative to the field. Spark puts its logical name first.
         keys = (".".join((name, *steps)) for name in (field["name"], _physical_name(field)))
-        collation = next((collations[key] for key in keys if key in collations), None)
-        if isinstance(collation, str):
+        identifier = next((collations[key] for key in keys if key in collations), None)
+        if isinstance(identifier, str):
             found = data_type["type"] if isinstance(data_type, dict) else data_type
             if found != "string":
-                where = ".".join((field["name"], *steps))
+                location = ".".join((field["name"], *steps))
                 raise CommandLineError(
-                    f"The schema gives a collation to {where}, which is {found}."
+                    f"The table schema assigns a collation to {location}, which has type {found} "
+                    "instead of string."
                 )
-            yield steps, steps, collation
+            yield steps, steps, identifier
         if not isinstance(data_type, dict):
             return
         for inner in data_type.get("fields", ()):
-            start = (*steps, inner["name"]), (*steps, _physical_name(inner))
-            for names, path, deeper in _strings(inner):
-                yield start[0] + names, start[1] + path, deeper
+            start = (*steps, inner["name"])
+            physical_start = (*steps, _physical_name(inner))
+            for names, path, inner_identifier in _strings(inner):
+                yield start + names, physical_start + path, inner_identifier
         for step, inner in _STEPS.items():
             if inner in data_type:
                 yield from below(data_type[inner], (*steps, step))

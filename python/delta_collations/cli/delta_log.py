@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The log of a Delta table, read without Spark: its schema, and the statistics of its files."""
+"""Reads the log of a Delta table without Spark: its schema and the statistics of its files."""
 
 import io
 import json
@@ -15,11 +15,9 @@ from pyarrow import fs
 from pyarrow import parquet as pq
 
 from delta_collations.cli.errors import CommandLineError
-from delta_collations.cli.status import counted
+from delta_collations.cli.stats_json import Json, as_count, read_object
 
-Json = dict[str, Any]
-
-# What readers of this version must know, but whoever only reads statistics need not heed.
+# Reader features that do not change the meaning of statistics.
 _HARMLESS_FEATURES = {
     "collations",
     "collations-preview",
@@ -46,41 +44,47 @@ _CHECKPOINT = re.compile(
 )
 
 _STATE = ("protocol", "metaData", "sidecar")
-# Of the statistics that a checkpoint holds as columns, only what classifies a file.
+# Checkpoints may contain statistics as columns. Only these are needed to classify a file.
 _ADD = (
     "add.path",
     "add.size",
     "add.deletionVector",
     "add.stats",
+    "add.tags",
     "add.stats_parsed.numRecords",
     "add.stats_parsed.nullCount",
     "add.stats_parsed.statsWithCollation",
 )
-# All other actions that are read here are about a file.
-_FORMS: dict[str, dict[str, Any]] = {
+# The fields that an action must have, with their types. Other actions must have a path.
+_REQUIRED_FIELDS: dict[str, dict[str, Any]] = {
     "protocol": {"minReaderVersion": int, "readerFeatures": (list, type(None))},
     "metaData": {"schemaString": str},
 }
-# Statistics can be kilobytes each, and a batch of them is all that is ever in memory.
+# The statistics of a file can take kilobytes. Only one batch of them is in memory at a time.
 _BATCH_ROWS = 1024
+
+_CODE_POINTS_TAG = "deltaCollations.codePoints"
 
 
 @dataclass(frozen=True)
 class DataFile:
-    """A file of the table: its size, and its statistics if it has any that can be read."""
+    """A data file of the table."""
 
     size: int
     stats: Json | None
+    """None if the file has no statistics, or malformed ones."""
+    tag: str | None
+    """The tag that lists the code points of collated columns, as JSON."""
 
 
 class Log:
-    """The newest state of one table."""
+    """The latest snapshot of a table."""
 
     def __init__(self, path: str) -> None:
-        """Find the newest complete checkpoint of the table, and the commits after it."""
-        self.table, self._filesystem, self._root = _located(path)
+        """Find the latest complete checkpoint of the table and the commits after it."""
+        self.table, self._filesystem, self._root = _locate(path)
         sizes = self._sizes()
-        self._checkpoint = _newest_checkpoint(sizes)
+        self._checkpoint = _latest_checkpoint(sizes)
         start = int(self._checkpoint[0][:20]) + 1 if self._checkpoint else 0
         commits = sorted(name for name in sizes if _COMMIT.fullmatch(name))
         self._commits = [name for name in commits if int(name[:20]) >= start]
@@ -89,20 +93,20 @@ class Log:
         for expected, name in enumerate(self._commits, start):
             if int(name[:20]) != expected:
                 raise CommandLineError(
-                    f"The log of {self.table} has a gap: version {expected} is missing, though "
-                    f"version {int(name[:20])} is there."
+                    f"The log of {self.table} has a gap: version {expected} is missing, but "
+                    f"version {int(name[:20])} exists."
                 )
             if not sizes[name]:
-                raise CommandLineError(f"{name} is damaged or still being written: it is empty.")
+                raise CommandLineError(f"{name} is corrupt or still being written: it is empty.")
         self._commits.reverse()
         self.metadata = self._state()
 
     def files(self) -> Iterator[DataFile]:
-        """Yield the files in force, from the newest action to the oldest.
+        """Yield the files of the snapshot, from the newest action to the oldest.
 
-        Going back in time, the first action that names a file decides on it, so each file is done
-        with when it is read. Kept is one text, path and deletion vector, for each file that a
-        commit after the checkpoint names, and nothing for the files of the checkpoint.
+        In this order, the first action about a file decides whether it is part of the snapshot, so
+        that files can be yielded as they are read. Memory grows with the number of files in the
+        commits after the checkpoint, but not with the number of files in the checkpoint.
         """
         decided: set[str] = set()
         for commit in self._commits:
@@ -114,7 +118,7 @@ class Log:
                 elif key not in decided:
                     decided.add(key)
                     yield _data_file(action)
-            # Only now, since actions of one commit come in any order.
+            # Added after the loop, because the actions of a commit have no order.
             decided |= removed
         for part in self._checkpoint:
             for _, add in self._actions(part, _ADD):
@@ -122,23 +126,25 @@ class Log:
                     yield _data_file(add)
 
     def _sizes(self) -> dict[str, int]:
-        """Return what is in the log, and how large it is.
+        """Return the sizes of the files in the log by name.
 
-        The file _last_checkpoint is no help: it spares a listing only where a store can list from
-        some name on, it may be old or damaged, and whatever it knows is in the listing.
+        The file _last_checkpoint is not used. It may be outdated or corrupt, it contains nothing
+        that the listing does not, and PyArrow cannot list from a given name on.
         """
         folder = fs.FileSelector(f"{self._root}/_delta_log", allow_not_found=True)
         try:
             found = self._filesystem.get_file_info(folder)
-            there = found or self._filesystem.get_file_info(self._root).type != fs.FileType.NotFound
+            exists = found or (
+                self._filesystem.get_file_info(self._root).type != fs.FileType.NotFound
+            )
         except (OSError, pa.ArrowException) as error:
             raise _unreadable(self.table, error) from None
-        if not there:
-            raise CommandLineError(f"There is no {self.table}.")
+        if not exists:
+            raise CommandLineError(f"{self.table} does not exist.")
         return {info.base_name: info.size for info in found if info.type == fs.FileType.File}
 
     def _state(self) -> Json:
-        """Return the metadata in force, and make sure that nothing else changes its meaning."""
+        """Return the current metadata. Fails if the table requires unsupported reader features."""
         state: Json = {}
         sidecars: list[str] = []
         for name in [*self._commits, *self._checkpoint]:
@@ -151,24 +157,24 @@ class Log:
         for kind in ("protocol", "metaData"):
             if kind not in state:
                 raise CommandLineError(f"The log of {self.table} has no {kind} action.")
-        self._require_known_features(state["protocol"])
+        self._check_features(state["protocol"])
         metadata: Json = state["metaData"]
         return metadata
 
-    def _require_known_features(self, protocol: Json) -> None:
+    def _check_features(self, protocol: Json) -> None:
         version = protocol["minReaderVersion"]
         features = set(map(str, protocol.get("readerFeatures") or ()))
-        unknown = sorted(features - _HARMLESS_FEATURES)
+        unsupported = sorted(features - _HARMLESS_FEATURES)
         if version > _FEATURES_READER_VERSION:
-            unknown = [f"reader version {version}"]
-        if unknown:
+            unsupported = [f"reader version {version}"]
+        if unsupported:
             raise CommandLineError(
-                f"{self.table} needs what this version of delta-collations does not know: "
-                f"{', '.join(unknown)}."
+                f"{self.table} requires features that this version of delta-collations does not "
+                f"support: {', '.join(unsupported)}."
             )
 
     def _actions(self, name: str, columns: Sequence[str]) -> Iterator[tuple[str, Json]]:
-        """Yield the actions of one file of the log, each with its kind."""
+        """Yield the actions in one file of the log, each with its kind."""
         path = f"{self._root}/_delta_log/{name}"
         read = self._rows if name.endswith(".parquet") else self._lines
         try:
@@ -176,7 +182,7 @@ class Log:
                 _check(kind, action)
                 yield kind, action
         except (OSError, pa.ArrowException, ValueError, TypeError, RecursionError) as error:
-            raise _unreadable(path, error, "is damaged or still being written") from None
+            raise _unreadable(path, error, "is corrupt or still being written") from None
 
     def _rows(self, path: str, columns: Sequence[str]) -> Iterator[tuple[str, Json]]:
         with pq.ParquetFile(path, filesystem=self._filesystem) as file:
@@ -191,29 +197,29 @@ class Log:
             for line in io.TextIOWrapper(stream, "utf-8"):
                 action = json.loads(line) if line.strip() else {}
                 if not isinstance(action, dict):
-                    raise TypeError("it has a line that is no action")
+                    raise TypeError("a line is not an action")
                 yield from (pair for pair in action.items() if pair[0] in kinds)
 
 
-def _located(path: str) -> tuple[str, Any, str]:
-    """Return the full name of the table, the file system it is on, and its path there."""
+def _locate(path: str) -> tuple[str, Any, str]:
+    """Return the full path of the table, its file system, and its path in the file system."""
     if not re.match("[A-Za-z][A-Za-z0-9+.-]+:", path):
         full = str(Path(path).absolute())
         return full, fs.LocalFileSystem(), full
     try:
-        # Hadoop's name for what everybody else calls s3.
+        # s3a is Hadoop's name for s3.
         filesystem, root = fs.FileSystem.from_uri(re.sub("^s3a:", "s3:", path))
     except (OSError, pa.ArrowException) as error:
         raise _unreadable(path, error) from None
     return path.rstrip("/"), filesystem, root.rstrip("/")
 
 
-def _newest_checkpoint(sizes: dict[str, int]) -> list[str]:
-    """Return the files of the newest checkpoint that is complete, or none."""
+def _latest_checkpoint(sizes: dict[str, int]) -> list[str]:
+    """Return the files of the latest complete checkpoint, or no files."""
     checkpoints: dict[tuple[str, str], list[str]] = {}
     for name, size in sizes.items():
         found = _CHECKPOINT.fullmatch(name)
-        # An empty file is one that a writer has only begun.
+        # A writer has created an empty file but not written it yet.
         if found and size:
             version, _, parts = found.groups()
             checkpoints.setdefault((version, parts or name), []).append(name)
@@ -226,23 +232,23 @@ def _newest_checkpoint(sizes: dict[str, int]) -> list[str]:
 
 
 def _check(kind: str, action: Json) -> None:
-    """Make sure that an action has what is asked of it later."""
-    for name, form in _FORMS.get(kind, {"path": str}).items():
-        if not isinstance(action, dict) or not isinstance(action.get(name), form):
-            raise TypeError(f"the {name} of its {kind} action is missing or makes no sense")
+    """Fail if an action does not have the fields that are read later."""
+    for name, expected in _REQUIRED_FIELDS.get(kind, {"path": str}).items():
+        if not isinstance(action, dict) or not isinstance(action.get(name), expected):
+            raise TypeError(f"the field {name} of a {kind} action is missing or has a wrong type")
 
 
 def _sidecar(checkpoint: str, path: str) -> str:
-    """Return where a sidecar is: always in one folder, whatever a writer puts before its name."""
-    # Decoded first: an encoded slash would lead out of the folder.
+    """Return the path of a sidecar in the log. All sidecars are in the same folder."""
+    # Decodes first, because an encoded slash would lead out of the folder.
     name = re.split(r"[/\\]", unquote(path))[-1]
     if not name.endswith(".parquet"):
-        raise CommandLineError(f"{checkpoint} is damaged: {path} is no name of a sidecar.")
+        raise CommandLineError(f"{checkpoint} is corrupt: {path} is not the name of a sidecar.")
     return f"_sidecars/{name}"
 
 
 def _key(action: Json) -> str:
-    """Return what tells a file from every other: its path, and the rows deleted from it."""
+    """Return the key of a file in the log: its path and its deletion vector."""
     vector = action.get("deletionVector")
     if not isinstance(vector, dict):
         return str(action["path"])
@@ -251,34 +257,36 @@ def _key(action: Json) -> str:
 
 
 def _data_file(add: Json) -> DataFile:
-    stats = add.get("stats_parsed")
     if add.get("stats") is not None:
-        try:
-            stats = json.loads(
-                add["stats"], object_pairs_hook=_unambiguous, parse_constant=_refused
-            )
-        # What is no JSON says nothing about the file.
-        except (ValueError, TypeError, RecursionError):
-            stats = None
-    return DataFile(counted(add.get("size")) or 0, stats if isinstance(stats, dict) else None)
+        stats = read_object(add["stats"])
+    else:
+        stats = _without_nulls(add.get("stats_parsed"))
+    tags = add.get("tags")
+    # Parquet checkpoints contain the tags as a list of pairs.
+    if isinstance(tags, list):
+        tags = dict(pair for pair in tags if isinstance(pair, tuple))
+    tag = tags.get(_CODE_POINTS_TAG) if isinstance(tags, dict) else None
+    return DataFile(
+        size=as_count(add.get("size")) or 0,
+        stats=stats if isinstance(stats, dict) else None,
+        tag=tag if isinstance(tag, str) else None,
+    )
 
 
-def _unambiguous(pairs: list[tuple[str, Any]]) -> Json:
-    """Return an object; of two values for one name, either may be the damaged one."""
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        raise ValueError("it says two things at once")
-    return found
-
-
-def _refused(constant: str) -> None:
-    raise ValueError(f"{constant} is no JSON")
+def _without_nulls(value: Any) -> Any:  # noqa: ANN401
+    """Return statistics as their JSON has them: a struct in Parquet has all fields of all files."""
+    if not isinstance(value, dict):
+        return value
+    return {name: _without_nulls(inner) for name, inner in value.items() if inner is not None}
 
 
 def _unreadable(path: str, error: Exception, what: str = "cannot be read") -> CommandLineError:
     if isinstance(error, FileNotFoundError):
-        return CommandLineError(f"{path} is gone: the log needs it, unless it was cleaned up now.")
+        return CommandLineError(
+            f"{path} does not exist, but the log refers to it. If the log was cleaned up while it "
+            "was read, run the command again."
+        )
     if isinstance(error, PermissionError):
-        return CommandLineError(f"You have no right to read {path}.")
+        return CommandLineError(f"Permission denied: {path}")
     reason = (str(error).splitlines() or [type(error).__name__])[0]
     return CommandLineError(f"{path} {what}: {reason}")

@@ -3,4 +3,4 @@
 
 
 class CommandLineError(RuntimeError):
-    """The command line cannot answer, and says why in one sentence."""
+    """The table cannot be inspected; the message says why in one sentence."""

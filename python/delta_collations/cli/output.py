@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tables and JSON on the terminal."""
+"""Prints tables and JSON."""
 
 from __future__ import annotations
 
@@ -13,27 +13,31 @@ if TYPE_CHECKING:
 Row = dict[str, Any]
 
 # Names in a log can be of any length.
-LONGEST_CELL = 200
-LONGEST_ERROR = 1000
-# Controls, marks that turn the direction of writing, and halves of characters.
+MAX_CELL_LENGTH = 200
+MAX_ERROR_LENGTH = 1000
+
+# Control characters, bidirectional formatting characters, and lone surrogates.
 _UNPRINTABLE = re.compile(
     "[\x00-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]"
 )
 
 
 def show(rows: list[Row], headings: Mapping[str, str], *, as_json: bool) -> None:
-    """Print rows as a table with these headings, or with all their values as JSON."""
+    """Print rows as a table with the columns in ``headings``, or with all columns as JSON."""
     if as_json:
         lines = json.dumps(rows, indent=2, ensure_ascii=False).split("\n")
-        # In JSON these are the same characters, written in another way.
-        print("\n".join(legible(line) for line in lines))
+        # The escapes are also valid in JSON strings.
+        print("\n".join(printable(line) for line in lines))
         return
     if not rows:
         print("The table has no collated columns.")
         return
     table = [list(headings.values())]
     table += [
-        ["-" if row[name] is None else legible(str(row[name]), LONGEST_CELL) for name in headings]
+        [
+            "-" if row[name] is None else printable(str(row[name]), MAX_CELL_LENGTH)
+            for name in headings
+        ]
         for row in rows
     ]
     widths = [max(map(len, cells)) for cells in zip(*table, strict=True)]
@@ -46,8 +50,8 @@ def show(rows: list[Row], headings: Mapping[str, str], *, as_json: bool) -> None
         print("  ".join(cells).rstrip())
 
 
-def legible(text: str, longest: int | None = None) -> str:
-    """Return what a log said in a form that stays on its line and moves no cursor."""
-    is_cut = longest is not None and len(text) > longest
-    cut = text[:longest] + "…" if is_cut else text
-    return _UNPRINTABLE.sub(lambda found: f"\\u{ord(found[0]):04x}", cut)
+def printable(text: str, max_length: int | None = None) -> str:
+    """Return text from a log on one line, truncated, with invisible characters escaped."""
+    is_truncated = max_length is not None and len(text) > max_length
+    shown = text[:max_length] + "…" if is_truncated else text
+    return _UNPRINTABLE.sub(lambda found: f"\\u{ord(found[0]):04x}", shown)

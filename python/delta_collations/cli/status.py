@@ -1,39 +1,44 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whether the statistics of collated columns are of use to the running ICU."""
+"""The status of the statistics of collated columns, as ``collation_status`` reports it."""
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from delta_collations.cli.stats_json import (
+    COLLATED,
+    as_count,
+    has_bound,
+    parse_identifier,
+    value_at,
+)
+
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Sequence
 
     from delta_collations.cli.columns import Column
-    from delta_collations.cli.delta_log import DataFile, Json
+    from delta_collations.cli.delta_log import DataFile
+    from delta_collations.cli.stats_json import Json
 
+HEALTHY = "healthy"
 UNKNOWN = "unknown collation"
 
-# A collation has no more versions, and none with a longer name; a log that says so is damaged.
-_MOST_VERSIONS = 16
-_LONGEST_VERSION = 64
-_MOST = 2**63 - 1
-
-_HALF_A_CHARACTER = re.compile("[\ud800-\udfff]")
+# Limits the work on a corrupt log: no file has more versions of a collation, or longer ones.
+_MAX_VERSIONS = 16
+_MAX_VERSION_LENGTH = 64
 
 
 @dataclass(frozen=True)
 class Status:
-    """What the files of a table have for one column and one version."""
+    """The statistics of one column in one ICU version, with the columns of ``collation_status``."""
 
     column: str
     collation: str
     version: str | None
-    is_running: bool
-    verdict: str
+    is_current: bool
+    status: str
     command: str | None
     files: int
     files_covered: int
@@ -45,167 +50,155 @@ class Status:
     bytes_covered: int
     bytes_other_version: int
     bytes_missing: int
+    files_to_relabel: int
+    files_to_read: int
+    bytes_to_read: int
 
     @property
     def needs_action(self) -> bool:
-        """Whether somebody should do something about it."""
-        return self.command is not None or self.verdict == UNKNOWN
+        """Whether a user has to do something about it."""
+        return self.command is not None or self.status == UNKNOWN
 
 
 class _Group(NamedTuple):
-    """What files have in common that count alike, whatever the version."""
+    """Files that do not differ in their statistics of one column."""
 
-    versions: frozenset[str]  # those with a bound of the column
-    needs_none: bool  # no value is there that could have one
+    versions: frozenset[str]  # for which the files have bounds
+    needs_no_bounds: bool  # the column has only nulls or no rows
+    can_be_relabeled: bool  # a refresh does not have to read the files
 
-    def kind(self, version: str | None) -> str:
-        if self.needs_none or version in self.versions:
+    def coverage(self, version: str | None) -> str:
+        if self.needs_no_bounds or version in self.versions:
             return "covered"
         return "other_version" if self.versions else "missing"
 
 
-class ColumnStats:
-    """The files of a table, counted by what their statistics have for one column.
+class _Totals(NamedTuple):
+    """The number of files in a group, with the sums of their rows and bytes."""
 
-    A group has three sums, and there are as many groups as ways in which files differ: a handful.
+    files: int = 0
+    rows: int = 0
+    bytes: int = 0
+
+    def plus(self, other: _Totals) -> _Totals:
+        return _Totals(*map(sum, zip(self, other, strict=True)))
+
+
+class ColumnStats:
+    """Counts the files of a table by their statistics of one column.
+
+    Memory does not grow with the number of files: only the totals of each group are kept.
     """
 
-    def __init__(self, column: Column, running: str) -> None:
-        """Start with no file; what is asked for is the version of the running ICU."""
+    def __init__(self, column: Column, current_version: str) -> None:
+        """Start without files. ``current_version`` is the ICU version to report on."""
         self.column = column
-        self._running = running
-        self._groups: dict[_Group, list[int]] = defaultdict(lambda: [0, 0, 0])
+        self._current_version = current_version
+        self._groups: dict[_Group, _Totals] = defaultdict(_Totals)
 
-    def add(self, file: DataFile) -> None:
+    def add(self, file: DataFile, *, can_be_relabeled: bool) -> None:
         """Count one file."""
         stats = file.stats or {}
-        rows = counted(stats.get("numRecords"))
-        sums = self._groups[self._group(stats, rows)]
-        for place, figure in enumerate((1, rows or 0, file.size)):
-            sums[place] += figure
+        rows = as_count(stats.get("numRecords"))
+        group = self._group(stats, rows, can_be_relabeled=can_be_relabeled)
+        self._groups[group] = self._groups[group].plus(_Totals(1, rows or 0, file.size))
 
     def statuses(self, table: str) -> list[Status]:
-        """Return the row of the running version, then those of other versions that files have."""
-        if self.column.key is None:
-            return [self._status(None, UNKNOWN, is_running=True)]
-        running = self._running
+        """Return the status in the current version, then in each other version that files have."""
+        if self.column.collation is None:
+            return [self._row(None, UNKNOWN)]
+        current = self._current_version
         found = {version for group in self._groups for version in group.versions}
-        # Of more versions than there can be, those with the highest numbers are the likeliest.
-        newest = sorted(found, key=_by_number)[-_MOST_VERSIONS:]
-        others = [version for version in newest if version != running]
-        verdict = self._verdict(running, others)
-        is_mended_so = verdict.startswith(("missing", "stale", "partial"))
+        # In a corrupt log there may be more versions than ICU has. The highest are the likeliest.
+        newest = sorted(found, key=_version_order)[-_MAX_VERSIONS:]
+        others = [version for version in newest if version != current]
+        status = self._status(current, others)
+        needs_refresh = self.column.not_collected is None and status != HEALTHY
         name = table.replace("`", "``")
-        command = f"ANALYZE TABLE delta.`{name}` COMPUTE DELTA STATISTICS" if is_mended_so else None
+        command = f"ANALYZE TABLE delta.`{name}` COMPUTE DELTA STATISTICS"
         return [
-            self._status(running, verdict, command, is_running=True),
+            self._row(current, status, command if needs_refresh else None),
             *(
-                self._status(version, f"not used: written by ICU {version}, running {running}")
+                self._row(version, f"not used: written by ICU {version}, current is {current}")
                 for version in others
             ),
         ]
 
-    def _group(self, stats: Json, rows: int | None) -> _Group:
-        key, path = self.column.key, self.column.path
-        if key is None:
-            return _Group(frozenset(), needs_none=False)
-        bounds = stats.get("statsWithCollation")
-        longest = len(key) + 1 + _LONGEST_VERSION
+    def _group(self, stats: Json, rows: int | None, *, can_be_relabeled: bool) -> _Group:
+        collation, path = self.column.collation, self.column.path
+        if collation is None:
+            return _Group(frozenset(), needs_no_bounds=False, can_be_relabeled=False)
+        entries = stats.get(COLLATED)
+        max_length = len(collation) + 1 + _MAX_VERSION_LENGTH
         versions = {
             version
-            for identifier, found in (bounds.items() if isinstance(bounds, dict) else ())
-            if len(identifier) <= longest
-            for folded, version in [_parsed(identifier)]
-            if folded == key.lower()
-            # One is enough, since the other may be impossible to prove.
-            and any(_is_bound(_at(found, (end, *path))) for end in ("minValues", "maxValues"))
+            for identifier, bounds in (entries.items() if isinstance(entries, dict) else ())
+            if len(identifier) <= max_length
+            for lower, version in [parse_identifier(identifier)]
+            if lower == collation.lower() and has_bound(bounds, path)
         }
-        # The running version must not be among those that are too many.
-        ranked = sorted(versions, key=lambda version: (version != self._running, version))
-        nulls = counted(_at(stats, ("nullCount", *path)))
+        # The current version comes first, so that the limit never drops it.
+        ranked = sorted(versions, key=lambda version: (version != self._current_version, version))
+        nulls = as_count(value_at(stats, ("nullCount", *path)))
         return _Group(
-            frozenset(ranked[:_MOST_VERSIONS]), needs_none=rows is not None and rows in (0, nulls)
+            frozenset(ranked[:_MAX_VERSIONS]),
+            needs_no_bounds=rows is not None and rows in (0, nulls),
+            can_be_relabeled=can_be_relabeled,
         )
 
-    def _verdict(self, running: str, others: Sequence[str]) -> str:
-        if self.column.without_statistics:
-            return f"no statistics: {self.column.without_statistics}"
-        kinds = [group.kind(running) for group in self._groups]
-        if set(kinds) <= {"covered"}:
-            return "healthy"
-        has_running = any(running in group.versions for group in self._groups)
-        if not others and not has_running:
+    def _status(self, current: str, others: Sequence[str]) -> str:
+        if self.column.not_collected:
+            return f"not collected: {self.column.not_collected}"
+        coverages = {group.coverage(current) for group in self._groups}
+        if coverages <= {"covered"}:
+            return HEALTHY
+        has_current = any(current in group.versions for group in self._groups)
+        if not others and not has_current:
             return "missing: no file has statistics"
-        if "missing" not in kinds and not has_running:
-            return f"stale: written by ICU {_listed(others)}, running {running}"
-        sums = self._sums(running)
-        lacking = sums["other_version"][0] + sums["missing"][0]
-        return f"partial: {lacking} of {self._files} files without statistics of ICU {running}"
+        if "missing" not in coverages and not has_current:
+            return f"stale: written by ICU {_listed(others)}, current is {current}"
+        uncovered = self._sum(lambda group: group.coverage(current) != "covered").files
+        files = self._sum().files
+        return f"partial: {uncovered} of {files} files without statistics of ICU {current}"
 
-    def _status(
-        self,
-        version: str | None,
-        verdict: str,
-        command: str | None = None,
-        *,
-        is_running: bool = False,
-    ) -> Status:
-        figures = {
-            f"{figure}_{kind}": sums[place]
-            for kind, sums in self._sums(version).items()
-            for place, figure in enumerate(("files", "rows", "bytes"))
+    def _row(self, version: str | None, status: str, command: str | None = None) -> Status:
+        totals = {
+            coverage: self._sum(lambda group, each=coverage: group.coverage(version) == each)  # type: ignore[misc]
+            for coverage in ("covered", "other_version", "missing")
         }
-        column = self.column
+
+        def to_refresh(group: _Group) -> bool:
+            return command is not None and group.coverage(version) != "covered"
+
+        to_read = self._sum(lambda group: to_refresh(group) and not group.can_be_relabeled)
         return Status(
-            column.name,
-            column.collation,
-            version,
-            is_running,
-            verdict,
-            command,
-            files=self._files,
-            **figures,
+            column=self.column.name,
+            collation=self.column.identifier,
+            version=version,
+            is_current=version in (None, self._current_version),
+            status=status,
+            command=command,
+            files=self._sum().files,
+            **{
+                f"{figure}_{coverage}": getattr(total, figure)
+                for figure in _Totals._fields
+                for coverage, total in totals.items()
+            },
+            files_to_relabel=self._sum(to_refresh).files - to_read.files,
+            files_to_read=to_read.files,
+            bytes_to_read=to_read.bytes,
         )
 
-    @property
-    def _files(self) -> int:
-        return sum(sums[0] for sums in self._groups.values())
-
-    def _sums(self, version: str | None) -> dict[str, list[int]]:
-        """Return the files, rows and bytes of each kind."""
-        kinds = {"covered": [0, 0, 0], "other_version": [0, 0, 0], "missing": [0, 0, 0]}
-        for group, sums in self._groups.items():
-            kind = group.kind(version)
-            kinds[kind] = [had + more for had, more in zip(kinds[kind], sums, strict=True)]
-        return kinds
+    def _sum(self, is_included: Callable[[_Group], bool] = lambda _: True) -> _Totals:
+        total = _Totals()
+        for group, totals in self._groups.items():
+            if is_included(group):
+                total = total.plus(totals)
+        return total
 
 
-# Every file has the same few, or else a log is damaged, and must not fill the memory.
-@lru_cache(maxsize=1024)
-def _parsed(identifier: str) -> tuple[str, str]:
-    """Return ``provider.name`` in one spelling, and the version, of a key of statistics."""
-    provider, _, rest = identifier.partition(".")
-    name, _, version = rest.partition(".")
-    return (f"{provider}.{name}".lower(), version) if version else ("", "")
-
-
-def counted(found: object) -> int | None:
-    """Return how many there are of something, if the number is one that Delta can count by."""
-    return found if type(found) is int and 0 <= found <= _MOST else None
-
-
-def _is_bound(found: object) -> bool:
-    return isinstance(found, str) and not _HALF_A_CHARACTER.search(found)
-
-
-def _at(node: object, path: Iterable[str]) -> object:
-    """Return what stands at the end of ``path``, or None."""
-    for name in path:
-        node = node.get(name) if isinstance(node, dict) else None
-    return node
-
-
-def _by_number(version: str) -> list[tuple[int, str]]:
+def _version_order(version: str) -> list[tuple[int, str]]:
+    """Sort 9.2 before 10.1, and parts that are not numbers before all numbers."""
     return [(int(part), "") if part.isdecimal() else (-1, part) for part in version.split(".")]
 
 
