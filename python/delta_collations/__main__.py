@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command line as ``python -m delta_collations``."""
+"""Runs the command line as ``python -m delta_collations``."""
 
 import sys
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the installed Spark brings to every session, known before a JVM runs."""
+"""Settings and jars that the installed Spark adds to every session, read before a JVM runs."""
 
 import os
 import re
@@ -9,12 +9,12 @@ from pyspark.find_spark_home import _find_spark_home
 
 
 def jar_folder() -> Path:
-    """Return the folder whose jars are on every session's class path."""
+    """Return the folder whose jars are on the class path of every session."""
     return Path(_find_spark_home()) / "jars"
 
 
 def spark_defaults() -> dict[str, str]:
-    """Return the settings of ``spark-defaults.conf``, which a builder would overrule unseen."""
+    """Return the settings in ``spark-defaults.conf``, which settings of a builder override."""
     folder = os.environ.get("SPARK_CONF_DIR") or Path(_find_spark_home()) / "conf"
     path = Path(folder) / "spark-defaults.conf"
     if not path.is_file():

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Show the main job on a table of multilingual names: ``python -m delta_collations.demo``."""
+"""Demonstrates the package on a table of multilingual names.
+
+Run it with ``python -m delta_collations.demo``.
+"""
 
 import json
 import os
@@ -27,7 +30,7 @@ FAMILY = """
 
 
 def main() -> None:
-    """Run the demo in a folder that is gone afterwards."""
+    """Run the demo in a temporary folder."""
     with tempfile.TemporaryDirectory(prefix="delta-collations-demo-") as folder:
         with _step("Starting Spark with Delta and delta-collations"), _quiet():
             spark = _session(folder)
@@ -52,7 +55,7 @@ def _session(folder: str) -> SparkSession:
 
 
 def _show(spark: SparkSession, folder: Path) -> None:
-    _title("A Delta table whose names compare without case and accents")
+    _title("A Delta table with names that ignore case and accents")
     _sql(
         spark,
         "CREATE TABLE people (id INT, given STRING COLLATE UNICODE_CI_AI,\n"
@@ -64,7 +67,7 @@ def _show(spark: SparkSession, folder: Path) -> None:
         names = spark.createDataFrame(rows, "id INT, given STRING, family STRING")
         names.write.insertInto("people")
 
-    _title("Find a name however it was typed")
+    _title("Find a name in any spelling")
     _table(
         _sql(
             spark,
@@ -86,21 +89,21 @@ def _show(spark: SparkSession, folder: Path) -> None:
         spark,
         "CREATE TABLE book (id INT, given STRING, family STRING COLLATE UNICODE_CI_AI) USING delta",
     )
-    with _step("Writing the names in eight files, each a part of the alphabet"):
+    with _step("Writing the names to eight files, sorted by family name"):
         spark.table("people").repartitionByRange(8, "family").write.insertInto("book")
     _files(_sql(spark, "EXPLAIN FORMATTED SELECT * FROM book WHERE family = 'MULLER'"))
 
-    _title("Ask a table how it is, and why a query reads what it reads")
-    _table(_sql(spark, "SELECT column, collation, version, verdict FROM collation_status('book')"))
+    _title("Inspect the statistics, and the files that a query reads")
+    _table(_sql(spark, "SELECT column, collation, version, status FROM collation_status('book')"))
     _table(
         _sql(
             spark,
-            "SELECT outcome, files, because FROM collation_explain('book', \"family < 'c'\")\n"
+            "SELECT outcome, files, reason FROM collation_explain('book', \"family < 'c'\")\n"
             "WHERE files > 0",
         )
     )
 
-    _title("Change rows by a key that people type")
+    _title("Update and delete rows by name")
     _sql(
         spark,
         "UPDATE people SET family = 'Müller-Åberg'\nWHERE family = 'MULLER' AND given = 'asa'",
@@ -108,7 +111,7 @@ def _show(spark: SparkSession, folder: Path) -> None:
     _sql(spark, "DELETE FROM people WHERE family = 'gonzalez'")
     _table(_sql(spark, "SELECT * FROM people WHERE family = 'muller-aberg' ORDER BY id"))
 
-    _title("Sort as each language does")
+    _title("Sort by the rules of a language")
     _sql(
         spark,
         "CREATE TABLE words (de STRING COLLATE de, sv STRING COLLATE sv, bytes STRING) USING delta",
@@ -120,16 +123,16 @@ def _show(spark: SparkSession, folder: Path) -> None:
         ordered = spark.sql(f"SELECT {column} FROM words ORDER BY {column}").collect()  # noqa: S608
         print(f"  {language:<13}{'  '.join(row[0] for row in ordered)}")
 
-    _title("What the log of the table says now")
+    _title("The Delta log of the table")
     _log(folder / "people")
     print(
-        "\nAny Delta reader opens this table; writers that know the feature keep it right.\n"
-        "Try it: README.md, or ./dev python for a Python with everything installed."
+        "\nEvery Delta reader can read this table. Writers need support for the table feature.\n"
+        "Next: read README.md, or run ./dev python for a Python with everything installed."
     )
 
 
 def _log(table: Path) -> None:
-    """Print the two actions that make a table collated."""
+    """Print the protocol and the columns from the first commit."""
     commit = (table / "_delta_log" / f"{0:020}.json").read_text("utf-8").splitlines()
     actions = {kind: action for line in commit for kind, action in json.loads(line).items()}
     print("  protocol:", json.dumps(actions["protocol"]))
@@ -138,7 +141,7 @@ def _log(table: Path) -> None:
 
 
 def _files(plan: DataFrame) -> None:
-    """Print what a plan says about the files of its scan."""
+    """Print the numbers of files from a query plan."""
     for line in plan.collect()[0][0].splitlines():
         if line.startswith("Files"):
             print("    " + line)
@@ -165,7 +168,7 @@ def _table(result: DataFrame) -> None:
 
 @contextmanager
 def _step(text: str) -> Iterator[None]:
-    """Tell what is being done, and how long it took."""
+    """Print a description and the elapsed time."""
     print(f"{text} …", end=" ", flush=True)
     started = time.monotonic()
     yield
@@ -174,15 +177,15 @@ def _step(text: str) -> Iterator[None]:
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Keep what the JVM says while it starts to itself, unless it fails to."""
-    with tempfile.TemporaryFile() as said:
+    """Hide the output of the JVM while it starts, unless it fails."""
+    with tempfile.TemporaryFile() as output:
         stderr = os.dup(2)
-        os.dup2(said.fileno(), 2)
+        os.dup2(output.fileno(), 2)
         try:
             yield
         except BaseException:
-            said.seek(0)
-            os.write(stderr, said.read())
+            output.seek(0)
+            os.write(stderr, output.read())
             raise
         finally:
             sys.stderr.flush()

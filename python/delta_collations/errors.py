@@ -1,16 +1,33 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Failures where no JVM is; all others come from Spark with an error condition."""
+"""Errors that occur before a JVM runs. Spark raises all others, with an error condition."""
+
+__all__ = ["UnsupportedSparkError"]
 
 
 class UnsupportedSparkError(RuntimeError):
-    """The installed PySpark has a minor version for which this package carries no jar."""
+    """The package has no jar for the installed version of PySpark.
+
+    Attributes
+    ----------
+    found : str
+        The installed version of PySpark.
+    supported : list of str
+        The minor versions of PySpark that the package has jars for, newest first.
+
+    Examples
+    --------
+    >>> from delta_collations import UnsupportedSparkError
+    >>> raise UnsupportedSparkError("3.5.4", ["4.2", "4.1"])
+    Traceback (most recent call last):
+    ...
+    delta_collations.errors.UnsupportedSparkError: delta-collations does not support PySpark 3.5.4,
+    only 4.2, 4.1. Install a supported version: pip install "pyspark==4.2.*"
+    """
 
     def __init__(self, found: str, supported: list[str]) -> None:
-        """Name what was found and what would do."""
         self.found = found
         self.supported = supported
         super().__init__(
-            f"delta-collations has no jar for PySpark {found}; it has one for "
-            f"{', '.join(supported)}. Install a PySpark of that version: "
-            f"pip install 'pyspark=={supported[0]}.*'"
+            f"delta-collations does not support PySpark {found}, only {', '.join(supported)}. "
+            f'Install a supported version: pip install "pyspark=={supported[0]}.*"'
         )

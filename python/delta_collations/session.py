@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One call that gives a Spark session Delta and collated Delta columns."""
+"""Configures Spark sessions for collated Delta columns."""
 
 import json
 import warnings
@@ -14,6 +14,8 @@ from pyspark.sql import SparkSession
 from delta_collations._spark_conf import jar_folder, spark_defaults
 from delta_collations.errors import UnsupportedSparkError
 
+__all__ = ["Platform", "bundled_jar", "configure_spark_with_collations", "supported_platform"]
+
 COLLATIONS_EXTENSION = "org.deltacollations.CollationsExtension"
 DELTA_EXTENSION = "io.delta.sql.DeltaSparkSessionExtension"
 DELTA_CATALOG = "org.apache.spark.sql.delta.catalog.DeltaCatalog"
@@ -23,7 +25,19 @@ JARS = Path(__file__).parent / "jars"
 
 
 class Platform(TypedDict):
-    """A pair of Spark and Delta that this package carries a jar for."""
+    """A supported pair of Spark and Delta versions.
+
+    Attributes
+    ----------
+    name : str
+        The name of the pair in the build, such as ``spark42-delta44``.
+    spark : str
+        The minor version of Spark.
+    delta : str
+        The Maven coordinates of Delta.
+    jar : str
+        The file name of the jar of delta-collations.
+    """
 
     name: str
     spark: str
@@ -37,70 +51,160 @@ def configure_spark_with_collations(
     extra_packages: Sequence[str] = (),
     extra_extensions: Sequence[str] = (),
 ) -> SparkSession.Builder:
-    """Let the session of ``builder`` create, write and read collated Delta columns.
+    """Configure a session to create, write and read Delta tables with collated columns.
 
-    Delta comes along: unless the session has it already, its package is added, which Spark
-    fetches from Maven Central when the session starts. Our jar is inside this package. What the
-    builder or ``spark-defaults.conf`` says of extensions, packages, jars and the catalog is kept.
+    Adds the jar of this package, and the extensions and the catalog of Delta. Unless the session
+    already has a Delta jar, adds Delta's Maven package, which Spark downloads when the session
+    starts. Keeps the extensions, packages, jars and the catalog that the builder or
+    ``spark-defaults.conf`` sets.
 
-    Args:
-        builder: The builder to extend. It is changed in place.
-        extra_packages: Maven coordinates the application needs besides Delta.
-        extra_extensions: Extensions the application needs besides Delta's and this one.
+    Parameters
+    ----------
+    builder : SparkSession.Builder
+        The builder to configure. It is modified in place.
+    extra_packages : sequence of str, optional
+        Maven coordinates of further packages.
+    extra_extensions : sequence of str, optional
+        Class names of further session extensions.
 
-    Returns:
+    Returns
+    -------
+    SparkSession.Builder
         The same builder, for chaining.
 
-    Raises:
-        TypeError: ``builder`` is something else, such as a session that runs already.
-        UnsupportedSparkError: No jar in this package fits the installed PySpark.
+    Raises
+    ------
+    TypeError
+        If ``builder`` is not a builder, for example because it is a session.
+    UnsupportedSparkError
+        If the installed PySpark is not supported.
+    ImportError
+        If the session has no Delta jar, and the package ``delta-spark`` is not installed.
 
+    Examples
+    --------
+    >>> from delta_collations import configure_spark_with_collations
+    >>> from pyspark.sql import SparkSession
+    >>> spark = configure_spark_with_collations(SparkSession.builder).getOrCreate()
+    >>> spark.sql("SELECT 'Bob' COLLATE UNICODE_CI = 'BOB' AS is_equal").show()
+    +--------+
+    |is_equal|
+    +--------+
+    |    true|
+    +--------+
+    <BLANKLINE>
     """
     if not isinstance(builder, SparkSession.Builder):
         raise TypeError(
-            f"A SparkSession builder is needed, not {type(builder).__name__}: "
+            f"Expected a SparkSession.Builder, not {type(builder).__name__}: "
             "configure_spark_with_collations(SparkSession.builder).getOrCreate()"
         )
-    platform = supported_platform()
+    jar = bundled_jar()
     if SparkSession.getActiveSession() is not None:
         warnings.warn(
-            "A Spark session is running already, and getOrCreate() will return it as it is, "
-            "without delta-collations. Stop it first: spark.stop()",
+            "A Spark session is already running. getOrCreate() will return it without "
+            "delta-collations. Stop it first: spark.stop()",
             stacklevel=2,
         )
     settings = _Settings(builder)
     if not _has_delta(settings):
-        settings.append("spark.jars.packages", [platform["delta"]])
+        settings.append("spark.jars.packages", [supported_platform()["delta"]])
     settings.append("spark.jars.packages", extra_packages)
-    settings.append("spark.jars", [str(bundled_jar())])
+    settings.append("spark.jars", [str(jar)])
     settings.append(
         "spark.sql.extensions", [DELTA_EXTENSION, *extra_extensions, COLLATIONS_EXTENSION]
     )
-    if not settings.text(SESSION_CATALOG):
+    if not settings.get(SESSION_CATALOG):
         builder.config(SESSION_CATALOG, DELTA_CATALOG)
     return builder
 
 
 def bundled_jar() -> Path:
-    """Return the jar for the installed PySpark, for sessions started by ``spark-submit --jars``."""
-    return JARS / supported_platform()["jar"]
+    """Return the path of the jar for the installed PySpark.
+
+    Use it for sessions that are not configured in Python, such as ``spark-submit --jars``.
+
+    Returns
+    -------
+    pathlib.Path
+        A jar inside this package.
+
+    Raises
+    ------
+    UnsupportedSparkError
+        If the installed PySpark is not supported.
+
+    Examples
+    --------
+    >>> from delta_collations import bundled_jar
+    >>> bundled_jar().name
+    'delta-collations_...jar'
+    """
+    return JARS / _platforms(pyspark.__version__)[0]["jar"]
 
 
 def supported_platform(
     spark_version: str = pyspark.__version__, delta_version: str | None = None
 ) -> Platform:
-    """Return the platform for these releases; only major and minor count.
+    """Return the supported pair of Spark and Delta for these versions.
 
-    Delta is the one that pip installed, as in Delta's own helper, or the newest for that Spark.
+    Only major and minor versions matter. If this version of Delta is not supported with this
+    version of Spark, returns the newest supported one.
+
+    Parameters
+    ----------
+    spark_version : str, optional
+        By default the version of the installed PySpark.
+    delta_version : str, optional
+        By default the version of the installed package ``delta-spark``.
+
+    Returns
+    -------
+    Platform
+        The pair with its jar.
+
+    Raises
+    ------
+    UnsupportedSparkError
+        If this version of Spark is not supported.
+    ImportError
+        If ``delta_version`` is not given, and the package ``delta-spark`` is not installed.
+
+    Examples
+    --------
+    >>> from delta_collations.session import supported_platform
+    >>> supported_platform("4.0.1", "4.1.0")["delta"]
+    'io.delta:delta-spark_4.0_2.13:4.1.0'
     """
+    platforms = _platforms(spark_version)
+    delta = _minor(delta_version or _installed_delta(platforms))
+    same = [platform for platform in platforms if _minor(_delta_release(platform)) == delta]
+    return (same or platforms)[0]
+
+
+def _platforms(spark_version: str) -> list[Platform]:
+    """Return the platforms with this Spark, those with the newest Delta first."""
     platforms: list[Platform] = json.loads((JARS / "platforms.json").read_text("utf-8"))
-    fitting = [platform for platform in platforms if platform["spark"] == _minor(spark_version)]
-    if not fitting:
-        known = dict.fromkeys(platform["spark"] for platform in platforms)
-        raise UnsupportedSparkError(spark_version, list(known))
-    delta = _minor(delta_version or metadata.version("delta-spark"))
-    same = [each for each in fitting if _minor(each["delta"].rsplit(":", 1)[1]) == delta]
-    return (same or fitting)[0]
+    matching = [platform for platform in platforms if platform["spark"] == _minor(spark_version)]
+    if not matching:
+        supported = dict.fromkeys(platform["spark"] for platform in platforms)
+        raise UnsupportedSparkError(spark_version, list(supported))
+    return matching
+
+
+def _installed_delta(platforms: Sequence[Platform]) -> str:
+    try:
+        return metadata.version("delta-spark")
+    except metadata.PackageNotFoundError:
+        newest = platforms[0]
+        raise ImportError(
+            "The package delta-spark is not installed. Install the version for PySpark "
+            f'{newest["spark"]}: pip install "delta-spark=={_delta_release(newest)}"'
+        ) from None
+
+
+def _delta_release(platform: Platform) -> str:
+    return platform["delta"].rsplit(":", 1)[1]
 
 
 def _minor(release: str) -> str:
@@ -108,19 +212,19 @@ def _minor(release: str) -> str:
 
 
 class _Settings:
-    """What the session will be told, from the builder first and Spark's defaults second."""
+    """The settings of the session: those of the builder, then those of ``spark-defaults.conf``."""
 
     def __init__(self, builder: SparkSession.Builder) -> None:
         self._builder = builder
         self._defaults = spark_defaults()
 
-    def text(self, key: str) -> str:
-        # The builder has no public way to read back what it was told.
-        told: dict[str, str] = self._builder._options  # noqa: SLF001
-        return str(told.get(key, self._defaults.get(key, "")))
+    def get(self, key: str) -> str:
+        # The builder has no public way to read its options.
+        options: dict[str, str] = self._builder._options  # noqa: SLF001
+        return str(options.get(key, self._defaults.get(key, "")))
 
     def entries(self, key: str) -> list[str]:
-        return [entry.strip() for entry in self.text(key).split(",") if entry.strip()]
+        return [entry.strip() for entry in self.get(key).split(",") if entry.strip()]
 
     def append(self, key: str, added: Iterable[str]) -> None:
         entries = list(dict.fromkeys([*self.entries(key), *added]))
@@ -129,7 +233,7 @@ class _Settings:
 
 
 def _has_delta(settings: _Settings) -> bool:
-    """Tell whether the session gets a Delta jar without our help, whatever its version."""
+    """Return whether the session already has a Delta jar of any version."""
     jars = [entry.rsplit("/", 1)[-1] for entry in settings.entries("spark.jars")]
     jars += [path.name for path in jar_folder().glob("delta-spark_*.jar")]
     return any(jar.startswith("delta-spark_") for jar in jars) or any(

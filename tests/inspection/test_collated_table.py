@@ -40,7 +40,7 @@ def test_a_table_is_found_by_name_and_by_path(spark: SparkSession, people: Table
     spark.sql(f"CREATE TABLE named USING delta LOCATION '{people.path}'")
     try:
         by_name = CollatedTable.forName(spark, "named")
-        assert values(by_name.status(), "verdict", "files") == [("healthy", 4)] * 2
+        assert values(by_name.status(), "status", "files") == [("healthy", 4)] * 2
     finally:
         spark.sql("DROP TABLE named")
 
@@ -51,8 +51,8 @@ def test_a_path_with_odd_letters_is_no_trouble(spark: SparkSession, tmp_path: Pa
     rows.write.format("delta").save(str(path))
 
     found = CollatedTable.forPath(spark, str(path))
-    assert values(found.status(), "verdict") == [("healthy",)]
-    assert found.refresh() == RefreshResult(1, files_refreshed=0, bytes_read=0, files_relabelled=0)
+    assert values(found.status(), "status") == [("healthy",)]
+    assert found.refresh() == RefreshResult(1, files_refreshed=0, bytes_read=0, files_relabeled=0)
 
 
 def test_what_is_no_delta_table_is_refused_at_once(spark: SparkSession, tmp_path: Path) -> None:
@@ -69,7 +69,7 @@ def test_a_refresh_says_what_it_did(spark: SparkSession, people: Table) -> None:
     table = CollatedTable.forPath(spark, str(people.path))
 
     assert table.refresh() == RefreshResult(
-        5, files_refreshed=1, bytes_read=size, files_relabelled=0
+        5, files_refreshed=1, bytes_read=size, files_relabeled=0
     )
     assert values(table.explain("name = 'BOB'"), "files", "outcome")[2:] == [
         (4, "pruned by collated statistics"),
@@ -121,7 +121,7 @@ def test_a_plot_has_a_bar_for_each_file_and_a_line_for_each_string(
 
     drawn = table.plot("name IN ('BOB', 'it''s $x$')")
     drawn.savefig(tmp_path / "drawn.png")
-    assert bars(drawn) == {"left out": 3, "read": 2}
+    assert bars(drawn) == {"skipped": 3, "read": 2}
     title, order, *lines = texts(drawn)
     assert "5 files, 2 read" in title
     assert order == "name, in the order of icu.UNICODE_CI"
@@ -150,6 +150,16 @@ def test_an_empty_table_is_drawn_and_a_plain_one_is_not(
         CollatedTable.forPath(spark, str(plain.path)).plot()
     with pytest.raises(ValueError, match="no collated column nobody"):
         CollatedTable.forPath(spark, str(empty.path)).plot(column="nobody")
+
+
+def test_plot_names_the_extra_when_matplotlib_is_missing(
+    spark: SparkSession, people: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delitem(sys.modules, "delta_collations._plot", raising=False)
+    monkeypatch.setitem(sys.modules, "matplotlib.collections", None)
+
+    with pytest.raises(ImportError, match=r'pip install "delta-collations\[plot\]"'):
+        CollatedTable.forPath(spark, str(people.path)).plot()
 
 
 def test_the_package_does_without_matplotlib_until_it_plots() -> None:

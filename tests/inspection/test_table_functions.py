@@ -214,7 +214,9 @@ def test_a_predicate_is_explained_by_the_files_it_reads_and_leaves_out(table: Ta
         ("pruned by binary statistics", "no row between their bounds can match"): 4,
         ("read", "a row may match"): 1,
     }
-    assert outcomes(table, "contains(name, 'o')") == {("read", "predicate cannot use statistics"): 5}
+    assert outcomes(table, "contains(name, 'o')") == {
+        ("read", "predicate cannot use statistics"): 5
+    }
     assert outcomes(table, "1 = 0") == {("not scanned", "no row can make the predicate true"): 5}
     with setting(table.spark, "spark.deltaCollations.skipping.enabled", "false"):
         assert outcomes(table, "name = 'BOB'") == {("read", "skipping is disabled"): 5}

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A session is started: by the helper, by hand, in a good place and in a bad one."""
 
+from importlib import metadata
 from pathlib import Path
 
 import pytest
@@ -158,17 +159,35 @@ def test_a_pyspark_without_a_jar_is_named_with_what_to_install() -> None:
         session.supported_platform("3.5.4")
 
     assert (refused.value.found, refused.value.supported) == ("3.5.4", ["4.2", "4.1", "4.0"])
-    assert "pip install 'pyspark==4.2.*'" in str(refused.value)
+    assert 'pip install "pyspark==4.2.*"' in str(refused.value)
+
+
+def test_supported_platform_says_what_to_install_when_delta_spark_is_missing(
+    bare: Path, builder: SparkSession.Builder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def not_installed(name: str) -> str:
+        raise metadata.PackageNotFoundError(name)
+
+    monkeypatch.setattr(metadata, "version", not_installed)
+
+    with pytest.raises(ImportError, match=r'pip install "delta-spark==4\.4\.0"'):
+        session.supported_platform("4.2.0")
+    with pytest.raises(ImportError, match="delta-spark is not installed"):
+        configure_spark_with_collations(builder)
+    assert bare.exists()
+    # Neither the jar nor a session that already has Delta needs the package.
+    assert bundled_jar().name.endswith(".jar")
+    configure_spark_with_collations(builder.config("spark.jars", f"/lib/{DELTA_JAR}"))
 
 
 def test_something_that_is_no_builder_is_refused(spark: SparkSession) -> None:
-    with pytest.raises(TypeError, match="SparkSession builder is needed, not SparkSession"):
+    with pytest.raises(TypeError, match=r"Expected a SparkSession\.Builder, not SparkSession"):
         configure_spark_with_collations(spark)  # type: ignore[arg-type]
 
 
 def test_a_session_that_runs_already_is_warned_of(spark: SparkSession) -> None:
     assert spark.version
-    with pytest.warns(UserWarning, match=r"running already.*spark\.stop\(\)"):
+    with pytest.warns(UserWarning, match=r"already running.*spark\.stop\(\)"):
         configure_spark_with_collations(SparkSession.builder)
 
 
@@ -284,4 +303,4 @@ def test_a_spark_connect_session_works_the_same_way(tmp_path: Path) -> None:
     )
 
     said = run_fresh(script, tmp_path / "t")
-    assert said == "Bob\nfiles_checked files_refreshed bytes_read files_relabelled\n"
+    assert said == "Bob\nfiles_checked files_refreshed bytes_read files_relabeled\n"
