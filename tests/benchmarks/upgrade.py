@@ -41,7 +41,7 @@ def seconds(table: Table, way: str) -> float:
         [done] = table.sql("ANALYZE TABLE {t} COMPUTE DELTA STATISTICS").collect()
     took = time.monotonic() - started
     assert done["files_refreshed"] == FILES
-    assert done["files_relabelled"] == (FILES if way == PROVEN else 0)
+    assert done["files_relabeled"] == (FILES if way == PROVEN else 0)
     return took
 
 

@@ -28,7 +28,7 @@ def status(table: Table, *columns: str) -> list[tuple[object, ...]]:
 
 
 def verdicts(table: Table) -> dict[str, str]:
-    rows = table.rows("SELECT column, verdict FROM collation_status('{t}') WHERE is_running")
+    rows = table.rows("SELECT column, status FROM collation_status('{t}') WHERE is_current")
     return {column: verdict for column, verdict in rows}  # noqa: C416
 
 
@@ -66,7 +66,7 @@ def test_columns_are_listed_with_what_is_known_of_them(table: Table, version: st
         ("name", "icu.UNICODE_CI", 2, "collected", 1, 1),
         ("inner.`a-b`", "spark.UTF8_LCASE", 4, "collected", 1, 1),
         ("tags.element", "icu.de", 5, "inside an array or map", 1, 0),
-        ("odd", "icu.UNICODE_AI", 6, "no total order", 1, 0),
+        ("odd", "icu.UNICODE_AI", 6, "not a total order", 1, 0),
         ("late", "icu.sv", 7, "not an indexed column", 1, 0),
     ]
     assert {row[0] for row in status(table, "version")} == {version}
@@ -74,10 +74,10 @@ def test_columns_are_listed_with_what_is_known_of_them(table: Table, version: st
 
 def test_a_table_that_needs_nothing_is_healthy_and_is_told_no_command(table: Table) -> None:
     table.create(COLLATED)
-    assert status(table, "verdict", "command", "files") == [("healthy", None, 0)]
+    assert status(table, "status", "command", "files") == [("healthy", None, 0)]
 
     table.insert("'Bob'").insert("NULL")
-    assert status(table, "verdict", "command", "files", "files_covered", "rows_covered") == [
+    assert status(table, "status", "command", "files", "files_covered", "rows_covered") == [
         ("healthy", None, 2, 2, 2)
     ]
 
@@ -89,7 +89,7 @@ def test_files_without_statistics_are_counted_and_the_command_mends_it(table: Ta
     size = list(table.log.files.values())[-1]["size"]
 
     [(verdict, command, *figures)] = status(
-        table, "verdict", "command", "files_missing", "rows_missing", "bytes_missing"
+        table, "status", "command", "files_missing", "rows_missing", "bytes_missing"
     )
     assert verdict.startswith("partial: 1 of 2 files without statistics of ICU ")  # type: ignore[attr-defined]
     assert figures == [1, 2, size]
@@ -106,10 +106,10 @@ def test_files_of_another_version_are_stale(
     assert running[2:5] == (
         version,
         True,
-        f"stale: written by ICU {OLDER_ICU} and {OLD_ICU}, running {version}",
+        f"stale: written by ICU {OLDER_ICU} and {OLD_ICU}, current is {version}",
     )
     assert running[6:13] == (2, 0, 2, 0, 0, 8, 0)
-    unused = f"not used: written by ICU {{}}, running {version}"
+    unused = f"not used: written by ICU {{}}, current is {version}"
     assert [(row[2], row[4], row[6:13]) for row in others] == [
         (OLDER_ICU, unused.format(OLDER_ICU), (2, 1, 1, 0, 5, 3, 0)),
         (OLD_ICU, unused.format(OLD_ICU), (2, 2, 0, 0, 8, 0, 0)),
@@ -162,7 +162,7 @@ def test_a_column_the_table_is_partitioned_by_needs_no_statistics(
     foreign = ForeignTable(tmp_path / "t", columns, FEATURES, partition_columns=["name"])
     table = Table(spark, foreign.write())
 
-    assert verdicts(table) == {"name": "no statistics: partition column"}
+    assert verdicts(table) == {"name": "not collected: partition column"}
 
 
 @pytest.mark.closed_to_other_readers
@@ -172,7 +172,7 @@ def test_a_collation_that_nobody_knows_is_named_and_not_judged(
     columns = [collated("name", "acme.KLINGON"), collated("city", "ICU.de_DE")]
     table = Table(spark, ForeignTable(tmp_path / "t", columns, FEATURES).write())
 
-    assert table.rows("SELECT column, collation, version, verdict FROM collation_status('{t}')")[
+    assert table.rows("SELECT column, collation, version, status FROM collation_status('{t}')")[
         0
     ] == ("name", "acme.KLINGON", None, "unknown collation")
     assert table.rows("SELECT column, collation, statistics FROM collation_columns('{t}')") == [
@@ -226,7 +226,7 @@ def test_an_explanation_has_the_command_where_that_would_help(
     spark: SparkSession, tmp_path: Path
 ) -> None:
     stale = made_of(spark, tmp_path, file(1, OLD_ICU))
-    query = "SELECT because, command FROM collation_explain('{t}', \"{p}\") WHERE files > 0"
+    query = "SELECT reason, command FROM collation_explain('{t}', \"{p}\") WHERE files > 0"
     assert stale.rows(query.replace("{p}", "name = 'Eve'")) == [
         (
             "statistics of another ICU version",
@@ -274,8 +274,8 @@ def test_the_functions_are_part_of_any_query(spark: SparkSession) -> None:
     try:
         spark.sql(f"CREATE {VIEW} health AS SELECT * FROM collation_status('looked_at')")
         [row] = spark.sql(
-            "SELECT a.verdict, count(*) FROM health a JOIN collation_columns('looked_at') b "
-            "USING (column) WHERE b.position = 1 GROUP BY a.verdict"
+            "SELECT a.status, count(*) FROM health a JOIN collation_columns('looked_at') b "
+            "USING (column) WHERE b.position = 1 GROUP BY a.status"
         ).collect()
         assert tuple(row) == ("healthy", 1)
         asked = spark.sql("SELECT files FROM collation_status(:t)", {"t": "default.looked_at"})

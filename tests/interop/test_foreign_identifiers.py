@@ -179,4 +179,4 @@ def test_a_collation_nobody_knows_is_warned_of_once(spark: SparkSession, tmp_pat
         SPARK_CONF_DIR=conf_with_warnings(tmp_path / "conf"),
     )
 
-    assert said.count("WARN SchemaGate$: This Spark has no collation acme.X") == 1, said
+    assert said.count("WARN SchemaSerialization$: A table uses the collation acme.X") == 1, said

@@ -215,7 +215,7 @@ REPLACED = {
     "group": ("SELECT n, count(*) FROM t GROUP BY n", "HashAggregate(keys=[sort_key("),
     "window": ("SELECT rank() OVER (PARTITION BY n ORDER BY m) FROM t", "sort_key("),
     "join": ("SELECT a.id FROM t a JOIN t b ON a.n = b.m", "HashJoin [key#"),
-    "expressions": ("SELECT id FROM t WHERE n = 'a' OR contains(m, 'b')", "= a by sort_key"),
+    "expressions": ("SELECT id FROM t WHERE n = 'a' OR contains(m, 'b')", "= a using sort_key"),
     "minMax": ("SELECT max(n) FROM t", "collated_max("),
 }
 
@@ -236,7 +236,7 @@ def test_the_condition_of_a_join_is_compared_by_keys_too(spark: SparkSession, pl
     show(spark, plain, "UNICODE_CI")
 
     for condition in ("a.n < b.m", "a.id = b.id AND a.n < b.m"):
-        assert " by sort_key" in explained(spark.sql(f"SELECT 1 FROM t a JOIN t b ON {condition}"))
+        assert " using sort_key" in explained(spark.sql(f"SELECT 1 FROM t a JOIN t b ON {condition}"))
 
 
 @pytest.mark.parametrize("collation", ["UNICODE_AI", "de_AI", "th", "fr_CAN_CI"])
@@ -349,7 +349,7 @@ def test_groups_are_counted_in_as_little_memory_as_spark_needs() -> None:
         name = "concat(repeat(char(65 + id % 120000 % 7), 40), CAST(id % 120000 AS STRING))"
         rows = spark.range(0, 240000, 1, 2).selectExpr(f"collate({name}, 'UNICODE_CI') n", "id")
         groups = rows.groupBy("n").count()
-        assert "first_seen" in groups._jdf.queryExecution().toString()
+        assert "first_in_group" in groups._jdf.queryExecution().toString()
         print(groups.selectExpr("count(*)", "sum(count)", "sum(length(n))").collect())
         """
     )

@@ -295,7 +295,7 @@ def test_the_statement_takes_names_of_the_catalog_in_any_spelling(spark: SparkSe
                 "files_checked",
                 "files_refreshed",
                 "bytes_read",
-                "files_relabelled",
+                "files_relabeled",
             ]
             assert done.dtypes == [(column, "bigint") for column in done.columns]
             assert [tuple(row) for row in done.collect()] == [(0, 0, 0, 0)]

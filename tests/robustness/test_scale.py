@@ -51,7 +51,7 @@ def test_a_lookup_brings_only_the_files_it_reads(table: Table) -> None:
 def test_status_brings_a_few_sums(table: Table, simulated: SimulatedTable) -> None:
     driver = Driver(table.spark)
 
-    rows = table.rows("SELECT files, files_covered FROM collation_status('{t}') WHERE is_running")
+    rows = table.rows("SELECT files, files_covered FROM collation_status('{t}') WHERE is_current")
 
     assert rows == [(FILES, FILES - simulated.gaps)]
     assert 0 < driver.bytes_received() < FEW_BYTES

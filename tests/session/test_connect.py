@@ -52,9 +52,9 @@ CLIENT = """
     spark.conf.set("spark.deltaCollations.stats.enabled", "false")
     spark.sql("INSERT INTO people VALUES (9, 'ADA')")
     [row] = people.status().collect()
-    print(row.verdict.split(":")[0], row.command)
+    print(row.status.split(":")[0], row.command)
     print(people.refresh())
-    print(*(row.verdict for row in people.status().collect()))
+    print(*(row.status for row in people.status().collect()))
     print(*(len(row["values"]) for row in people.collisions("name", "UTF8_LCASE").collect()))
     print(len(people.plot("name = 'BOB'").axes))
     try:

@@ -72,7 +72,7 @@ def test_a_collation_is_changed_and_statistics_follow_by_one_command(people: Tab
     write_checkpoint(people)
 
     status = CollatedTable.forPath(people.spark, str(people.path)).status().collect()
-    assert {row["verdict"] for row in status} == {"healthy"}
+    assert {row["status"] for row in status} == {"healthy"}
     found = scan(people, "SELECT id FROM {t} WHERE name = 'MIA'")
     assert (found.rows, len(found.files)) == ([(6,)], 1)
 

@@ -55,7 +55,7 @@ def people(table: Table, *names: str, columns: str = "name STRING COLLATE UNICOD
 
 
 def status(table: Table) -> Json:
-    [row] = table.sql("SELECT * FROM collation_status('{t}') WHERE is_running").collect()
+    [row] = table.sql("SELECT * FROM collation_status('{t}') WHERE is_current").collect()
     return dict(row.asDict())
 
 
@@ -63,13 +63,13 @@ def files_read(table: Table, name: str) -> int:
     return len(scan(table, f"SELECT * FROM {{t}} WHERE name = '{name}'").files)
 
 
-def test_after_an_upgrade_bounds_are_relabelled_and_no_data_file_is_read(
+def test_after_an_upgrade_bounds_are_relabeled_and_no_data_file_is_read(
     table: Table, version: str, before: str
 ) -> None:
     as_written_by(people(table, *NAMES), before, version)
     assert files_read(table, "ZOË") == len(NAMES)
     said = status(table)
-    assert said["verdict"] == f"stale: written by ICU {before}, running {version}"
+    assert said["status"] == f"stale: written by ICU {before}, current is {version}"
     assert (said["files_to_relabel"], said["files_to_read"], said["bytes_to_read"]) == (4, 0, 0)
 
     with unreadable(table):
@@ -78,12 +78,12 @@ def test_after_an_upgrade_bounds_are_relabelled_and_no_data_file_is_read(
     assert done == {
         "files_checked": 4,
         "files_refreshed": 4,
-        "files_relabelled": 4,
+        "files_relabeled": 4,
         "bytes_read": 0,
     }
     assert keys(table) == [[before, version]] * len(NAMES)
     assert files_read(table, "ZOË") == 1
-    assert status(table)["verdict"] == "healthy"
+    assert status(table)["status"] == "healthy"
     assert refresh(table) == {"files_checked": 4, **NOTHING}
 
 
@@ -111,10 +111,10 @@ def test_a_file_with_a_character_that_changed_its_place_is_read(
 
     done = refresh(table)
 
-    assert (done["files_refreshed"], done["files_relabelled"]) == (3, 2)
+    assert (done["files_refreshed"], done["files_relabeled"]) == (3, 2)
     assert done["bytes_read"] == said["bytes_to_read"] > 0
     assert files_read(table, f"X{affected}") == 1
-    assert status(table)["verdict"] == "healthy"
+    assert status(table)["status"] == "healthy"
 
 
 def test_a_file_that_does_not_say_what_it_holds_is_read_and_says_so_from_then_on(
@@ -122,11 +122,11 @@ def test_a_file_that_does_not_say_what_it_holds_is_read_and_says_so_from_then_on
 ) -> None:
     assert affected
     without_tags(as_written_by(people(table, *NAMES[:2]), before, version))
-    assert refresh(table)["files_relabelled"] == 0
+    assert refresh(table)["files_relabeled"] == 0
 
     as_written_by(table, before, version)
     with unreadable(table):
-        assert refresh(table)["files_relabelled"] == 2
+        assert refresh(table)["files_relabeled"] == 2
 
 
 def test_a_file_is_read_if_one_of_its_columns_cannot_be_proven(
@@ -136,7 +136,7 @@ def test_a_file_is_read_if_one_of_its_columns_cannot_be_proven(
     people(table, f"'{affected}', 'a'", "'a', 'b'", columns=columns)
     as_written_by(table, before, version)
 
-    assert refresh(table)["files_relabelled"] == 1
+    assert refresh(table)["files_relabeled"] == 1
     assert keys(table) == [[before, before, version, version]] * 2
 
 
@@ -147,20 +147,20 @@ def test_switched_off_every_file_is_read(table: Table, version: str, before: str
         assert status(table)["files_to_relabel"] == 0
         done = refresh(table)
 
-    assert (done["files_refreshed"], done["files_relabelled"]) == (4, 0)
+    assert (done["files_refreshed"], done["files_relabeled"]) == (4, 0)
     assert done["bytes_read"] > 0
 
 
 @pytest.mark.parametrize("version_before", ["74.1", "78", "78.3.1", "junk", "99.1"])
-def test_bounds_of_a_version_that_nothing_is_proven_of_are_not_relabelled(
+def test_bounds_of_a_version_that_nothing_is_proven_of_are_not_relabeled(
     table: Table, version: str, version_before: str
 ) -> None:
     as_written_by(people(table, "'Anna'"), version_before, version)
     assert status(table)["files_to_relabel"] == 0
-    assert refresh(table)["files_relabelled"] == 0
+    assert refresh(table)["files_relabeled"] == 0
 
 
-def test_bounds_that_databricks_wrote_in_its_own_spelling_are_relabelled(
+def test_bounds_that_databricks_wrote_in_its_own_spelling_are_relabeled(
     table: Table, version: str
 ) -> None:
     people(table, "'Anna'")
@@ -172,14 +172,14 @@ def test_bounds_that_databricks_wrote_in_its_own_spelling_are_relabelled(
 
     rewrite_stats(table, respelled)
     with unreadable(table):
-        assert refresh(table)["files_relabelled"] == 1
+        assert refresh(table)["files_relabeled"] == 1
     assert set(table.log.stats[0]["statsWithCollation"]) == {
         "ICU.UNICODE_CI.75.1",
         f"icu.UNICODE_CI.{version}",
     }
 
 
-def test_with_a_deletion_vector_bounds_are_relabelled_too(
+def test_with_a_deletion_vector_bounds_are_relabeled_too(
     table: Table, version: str, before: str
 ) -> None:
     table.create("name STRING COLLATE UNICODE_CI", **{"delta.enableDeletionVectors": "true"})
@@ -187,7 +187,7 @@ def test_with_a_deletion_vector_bounds_are_relabelled_too(
     table.sql("DELETE FROM {t} WHERE name = 'mia'")
     as_written_by(table, before, version)
 
-    assert refresh(table)["files_relabelled"] == 1
+    assert refresh(table)["files_relabeled"] == 1
     assert files_read(table, "B") == 1
     assert files_read(table, "ZZ") == 0
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 COLLATED = "name STRING COLLATE UNICODE_CI"
 REFRESH = "ANALYZE TABLE {t} COMPUTE DELTA STATISTICS"
-NOTHING = {"files_refreshed": 0, "bytes_read": 0, "files_relabelled": 0}
+NOTHING = {"files_refreshed": 0, "bytes_read": 0, "files_relabeled": 0}
 
 
 @contextmanager

@@ -276,7 +276,7 @@ def used(damaged: DamagedTable, form: str, settings: dict[str, str], findings: F
     check("refreshed")
     wrong_rows = [
         row
-        for row in table.rows('SELECT verdict FROM collation_status("{t}") WHERE is_running')
+        for row in table.rows('SELECT status FROM collation_status("{t}") WHERE is_current')
         if row[0] != "healthy"
     ]
     findings.wrong += [f"{form}: after a refresh it is {row[0]}" for row in wrong_rows]

@@ -142,7 +142,7 @@ STATEMENTS = [
     "OPTIMIZE {t}",
 ]
 
-STATUS = "SELECT column, verdict, files, files_covered FROM collation_status('{t}')"
+STATUS = "SELECT column, status, files, files_covered FROM collation_status('{t}')"
 ROWS = "SELECT id, name, city, s.n FROM {t}"
 
 

@@ -25,68 +25,68 @@ if TYPE_CHECKING:
 # Hooks of which it matters whether they are removed together: they change one method, require each
 # other, or work on the same thing from two sides.
 GROUPS = (
-    ("collated-filter", "file-bounds", "bound-filter"),
+    ("skipping-data-filters", "skipping-bounds-column", "skipping-file-filter"),
     ("domain-merge", "domain-merged"),
-    ("checkpoint-state", "checkpoint-stats"),
-    ("first-write", "write-versions"),
+    ("checkpoint-state", "checkpoint-stats", "checkpoint-cleanup"),
+    ("protocol-upgrade", "write-versions"),
     ("write-versions", "write-versions-isolation"),
     ("write-cast", "code-point-tags"),
     ("stats-collector", "code-point-tags"),
     ("stats-collector", "binary-bounds"),
-    ("collation-change", "change-check"),
+    ("alter-column-type", "alter-column-validation"),
     ("schema-merge", "write-cast", "dependent-check"),
-    ("scan-report", "counted-scan"),
+    ("scan-report", "scan-count-only"),
     ("type-check", "metadata-check"),
-    ("protocol-check", "first-write"),
+    ("protocol-check", "protocol-upgrade"),
 )
 
 STOPS = "the session does not start"
-LATE = "domainMetadata can be dropped from a collated table if Delta was used before the extension"
+LATE = "domainMetadata can be dropped from collated tables if Delta was loaded before the extension"
 
 # What `scala/README.md` says is lost without a hook, and the abilities of `Probes` behind it.
 LOSSES = {
-    "collated tables that do not announce it stay so until their metadata changes": {
+    "collated tables without the table feature get it only when their metadata changes": {
         "add the feature"
     },
-    "the versions of collations that statistics were written for are not listed": {"list"},
-    "OPTIMIZE may have to be repeated when it lists a version beside an append": {
+    "tables do not list the collation versions that statistics were written for": {"list"},
+    "OPTIMIZE may conflict with a concurrent append when it lists a collation version": {
         "rewrite while others append"
     },
-    "of two writers that list a version for the first time, one has to repeat its commit": {
+    "of two concurrent commits that list a collation version, one fails": {
         "list twice",
         # An OPTIMIZE lists the version too.
         "rewrite while others append",
     },
     # Only one of the sessions uses Delta before.
     LATE: set(),
-    "collated tables whose writer left a table feature out cannot be opened": {
+    "collated tables without a table feature that they require cannot be opened": {
         "open without the feature"
     },
-    "tables with a collation that Spark does not know cannot be opened": {
+    "tables with an unsupported collation cannot be opened": {
         "open unknown collations"
     },
     "the collation of an existing column cannot be changed": {"alter"},
-    "path writes to columns of a constraint must bring the collation of the column": {
+    "path-based writes to a column with a constraint must have the collation of the column": {
         "write by path to constraints"
     },
-    "path and streaming writes must bring the collation of the column": {
+    "path-based and streaming writes must have the collation of the column": {
         "write by path",
         "write by path to constraints",
     },
-    "files are written without statistics of their collated columns": {"collect"},
-    "collated columns have no bounds in the order of bytes": {"binary bounds"},
-    "no file is skipped by a collated column": {"skip"},
-    "collation_explain brings the files that a query would read to the driver": {"count"},
-    "plans do not show which files were skipped": {"show"},
-    "a file loses its collated statistics with its first deletion vector": {
+    "files are written without statistics for collated columns": {"collect"},
+    "collated columns have no bounds in binary order": {"binary bounds"},
+    "files are not skipped by filters on collated columns": {"skip"},
+    "collation_explain collects the files that a query would read to the driver": {"count"},
+    "query plans do not show which files were skipped": {"show"},
+    "files lose their collated statistics with their first deletion vector": {
         "keep with deletion vectors"
     },
-    "recomputing statistics drops those of other versions": {"keep when recomputed"},
+    "recomputing statistics drops those of other ICU versions": {"keep when recomputed"},
     "checkpoints without JSON statistics lose the bounds of collated columns": {
         "keep in checkpoints"
     },
-    "files do not say which characters their collated columns hold": {"tag"},
-    "a table cannot be clustered by a collated column": {"cluster"},
+    "files are not tagged with the code points of their collated columns": {"tag"},
+    "tables cannot be clustered by a collated column": {"cluster"},
     "delta.dataSkippingStatsColumns cannot name a collated column": {"choose statistics"},
     "tables with a collated column cannot be created, only read and appended to": {
         "create",
@@ -216,7 +216,7 @@ def work(how: str, folder: str, archive: str, *rows: str) -> None:
         faults = [] if "COLLATIONS_DELTA_PATCH_FAILED" in str(error) else [str(error)]
         print(json.dumps({"lost": [STOPS], "missing": [], "faults": faults}), flush=True)
         return
-    outcomes = elements(module(loader, "org.deltacollations.delta.DeltaPatch$").status())
+    outcomes = elements(module(loader, "org.deltacollations.delta.patch.DeltaPatch$").status())
     pairs = [(each.productElement(0), each.productElement(1)) for each in outcomes]
     missing = [hook.name() for hook, outcome in pairs if "Missing" in outcome.toString()]
     bridge = jvm.org.apache.spark.sql.delta.CollationsBridge.HOOKS

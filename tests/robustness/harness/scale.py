@@ -203,7 +203,7 @@ def measure(sessions: dict[str, Session], tables: dict[str, SimulatedTable]) -> 
     figures = Figures(files)
     ours = sessions["collated"]
     explain = f"SELECT outcome, files FROM collation_explain('delta.`{table.path}`', \"{{0}}\")"
-    status = f"SELECT verdict FROM collation_status('delta.`{table.path}`')"
+    status = f"SELECT status FROM collation_status('delta.`{table.path}`')"
     for kind, session in sessions.items():
         session.do("forget")
         planned = session.do("plan", str(tables[kind].path), lookup(files, 1))
@@ -248,7 +248,7 @@ def command_line(table: SimulatedTable) -> tuple[float, float]:
         check=False,
     )
     [row, *_] = json.loads(done.stdout)
-    assert row["verdict"] == "healthy", row
+    assert row["status"] == "healthy", row
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     return seconds, after.ru_maxrss * 1024
@@ -257,7 +257,7 @@ def command_line(table: SimulatedTable) -> tuple[float, float]:
 def smallest_heaps(tables: dict[str, SimulatedTable]) -> None:
     """Print for each heap of a driver how far it gets, from what needs least to what needs most."""
     path = tables["collated"].path
-    status = f"SELECT verdict FROM collation_status('delta.`{path}`')"
+    status = f"SELECT status FROM collation_status('delta.`{path}`')"
     explain = f"SELECT * FROM collation_explain('delta.`{path}`', \"{EVERYTHING}\")"
     trials: dict[str, list[tuple[str, str, list[object]]]] = {
         kind: [

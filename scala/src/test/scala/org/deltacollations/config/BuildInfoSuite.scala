@@ -17,12 +17,12 @@ class BuildInfoSuite extends AnyFunSuite {
     }
   }
 
-  test("a jar for another Spark minor refuses to start and says which jar to use") {
+  test("a jar for another Spark minor version fails and says which jar to use") {
     val error = intercept[CollationsException](BuildInfo.requireSupportedSpark("3.5.1"))
     assert(error.getCondition === "COLLATIONS_UNSUPPORTED_SPARK_VERSION")
     assert(error.getSqlState === "56038")
     assert(
-      error.getMessage.contains(s"built for Spark ${BuildInfo.spark}, and this is Spark 3.5.1")
+      error.getMessage.contains(s"built for Spark ${BuildInfo.spark}, but the current version is Spark 3.5.1")
     )
   }
 }
