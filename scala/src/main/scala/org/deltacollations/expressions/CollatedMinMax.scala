@@ -101,7 +101,8 @@ final case class UpdateMinMax(
       ${extreme.code}
       ${candidate.code}
       byte[] ${ev.value} = $self.update(
-        ${extreme.isNull} ? null : ${extreme.value}, ${candidate.isNull} ? null : ${candidate.value});
+        ${extreme.isNull} ? null : ${extreme.value},
+        ${candidate.isNull} ? null : ${candidate.value});
       boolean ${ev.isNull} = ${ev.value} == null;""")
   }
 

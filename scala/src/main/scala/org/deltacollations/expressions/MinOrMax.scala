@@ -7,7 +7,7 @@ sealed trait MinOrMax extends Serializable {
   /** The name of the SQL function. */
   def function: String
 
-  /** Returns whether a string replaces the current extreme, given how it compares to the extreme. */
+  /** Returns whether a string with this comparison to the current extreme replaces it. */
   def isBeyond(comparison: Int): Boolean
 }
 

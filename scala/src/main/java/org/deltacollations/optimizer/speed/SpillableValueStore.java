@@ -22,9 +22,9 @@ import org.apache.spark.util.TaskCompletionListener;
 /**
  * Stores the values that an aggregation shows for its groups, and assigns increasing ids to them.
  *
- * <p>The buffers of Spark's hash aggregation have a fixed width, so they can contain an id but not a
- * string. The values are in memory that Spark accounts for, and spill to disk when Spark needs that
- * memory. The store is released when the task ends.
+ * <p>The buffers of Spark's hash aggregation have a fixed width, so they can contain an id but not
+ * a string. The values are in memory that Spark accounts for, and spill to disk when Spark needs
+ * that memory. The store is released when the task ends.
  *
  * <p>A plan contains an empty store, and every task deserializes its own copy.
  */
@@ -63,7 +63,7 @@ public final class SpillableValueStore implements Serializable {
     private static final int UNACCOUNTED_CHUNK_SIZE = 1 << 20;
     private static final int LENGTH_BYTES = Integer.BYTES;
 
-    /** The upper half of an id is the index of a chunk, the lower half is the offset in the chunk. */
+    /** The upper half of an id is the index of a chunk, the lower half the offset in it. */
     private final List<ByteBuffer> chunks = new ArrayList<>();
 
     /** The chunk to which values are added: the last one, or an empty buffer after a spill. */
@@ -110,7 +110,7 @@ public final class SpillableValueStore implements Serializable {
       int size = Math.max(usual, required);
       long granted = acquireMemory(size);
       if (granted < size) {
-        // All consumers of this task have spilled. Continue with one chunk that is not accounted for.
+        // All consumers of this task have spilled. Continue with one chunk outside the accounting.
         freeMemory(granted);
         spillChunks();
         size = Math.max(UNACCOUNTED_CHUNK_SIZE, required);

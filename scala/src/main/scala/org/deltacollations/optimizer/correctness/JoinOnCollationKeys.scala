@@ -54,6 +54,7 @@ object JoinOnCollationKeys extends Rule[LogicalPlan] with PredicateHelper {
     if (rewritten == predicates) condition else rewritten.reduceLeft(And(_, _))
   }
 
+  /** Removes barriers: Spark infers nothing from collation keys, so they need none. */
   private def key(side: Expression): Expression = side match {
     case OptimizationBarrier(value) => key(value)
     case ArbitraryGroupValue(value) => key(value)

@@ -26,7 +26,7 @@ object SortKeyExpressions {
       (!CollatedTypes.isBinaryStable(value.dataType) || value.exists(_.isInstanceOf[CollationKey]))
 
   /**
-   * Returns an expression with the order and the equality of `value`, which has sort keys instead of
+   * Returns an expression with the order and the equality of `value`, but with sort keys instead of
    * collated strings, also inside structs and arrays. Returns `None` for collations whose keys
    * contradict their comparator.
    */
