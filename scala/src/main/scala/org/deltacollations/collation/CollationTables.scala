@@ -46,9 +46,14 @@ object CollationTables {
   private def upper(name: String): String = name.toUpperCase(Locale.ROOT)
 
   /** All sequences of modifiers that the name of a collation may end with, in any order. */
-  private lazy val modifierSequences: Seq[String] =
-    (0 to 3).flatMap(Seq("CI", "CS", "AI", "AS", "RTRIM").combinations(_)).flatMap(_.permutations)
-      .map(_.map("_" + _).mkString)
+  private lazy val modifierSequences: Seq[String] = (0 to 3).flatMap(Seq(
+    "CI",
+    "CS",
+    "AI",
+    "AS",
+    "RTRIM"
+  ).combinations(_)).flatMap(_.permutations)
+    .map(_.map("_" + _).mkString)
 
   /** The identifiers of Spark's own collations, and of ICU's collations without modifiers. */
   private lazy val names: Map[String, String] = {
