@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Spark's own test suites, with the extension in every session.
 
-``./dev bench trust-spark [SUITE…]``: a suite is named in full or by its last part; without one,
-all of ``spark_suites.py`` run. Tests that fail run again without the extension. A test that fails
-only with it must be in ``spark_differences.tsv``, which gives a reason for each.
+``./dev bench trust-spark [SUITE…]``: a suite is named in full or by its last part, a group by its
+name; without one, all of ``spark_suites.py`` run. Tests that fail run again without the extension.
+A test that fails only with it must be in ``spark_differences.tsv``, which gives a reason for each.
 """
 
 from __future__ import annotations
@@ -208,12 +208,15 @@ def differences() -> dict[SuiteTest, str]:
 
 
 def chosen_groups(wanted: Sequence[str]) -> dict[str, tuple[str, ...]]:
-    """Return the groups with the suites that are wanted, each by its name or the end of it."""
+    """Return the groups that are wanted, and the suites, each by its name or the end of it."""
     if not wanted:
         return GROUPS
     suites = [suite for group in GROUPS.values() for suite in group]
     groups = {}
     for name in wanted:
+        if name in GROUPS:
+            groups[name] = GROUPS[name]
+            continue
         found = [suite for suite in suites if suite == name or suite.endswith(f".{name}")]
         # Any other suite of the jars can be named in full.
         groups[name] = tuple(found) or (name,)
