@@ -196,6 +196,14 @@ CORRELATED = {
         "HAVING EXISTS (SELECT 1 FROM {y} WHERE y.{r} >= z.g AND y.id > 2))"
     ),
     "lateral": "SELECT id, c FROM {x}, LATERAL (SELECT count(*) c FROM {y} WHERE y.{r} = x.{l})",
+    # Spark reads the outer table twice here, and must not prune a struct in one of the two places.
+    "whole rows, scalar": (
+        "SELECT to_json(struct(x.*)), (SELECT count(*) FROM {y} WHERE y.{r} >= x.{l}) FROM {x}"
+    ),
+    "whole rows, lateral": (
+        "SELECT to_json(struct(x.*)), c FROM {x} LEFT JOIN LATERAL "
+        "(SELECT min(y.id) c FROM {y} WHERE y.{r} = x.{l} AND y.id % 3 < x.id) ON true"
+    ),
 }
 
 # A subquery is correlated by columns and what is extracted from them, so functions are left out.

@@ -52,8 +52,19 @@ object CorrelationGuard extends Guard {
     if (asked.output == node.output) asked else Project(node.output, asked)
   }
 
-  private def plainAlias(value: Expression): Alias =
-    Alias(Cast(value, CollatedTypes.plain(value.dataType)), value.sql)()
+  /**
+   * Hides the column of an extracted value. Spark puts a copy of the outer plan, with the same
+   * expression ids, into some subqueries. If the copy read a single field, `SchemaPruning` would give
+   * the column another type there, which fails Spark's plan validation.
+   */
+  private def plainAlias(value: Expression): Alias = {
+    val read = value match {
+      case extracted: ExtractValue =>
+        extracted.transformUp { case column: Attribute => Veiled(column) }
+      case column => column
+    }
+    Alias(Cast(read, CollatedTypes.plain(value.dataType)), value.sql)()
+  }
 
   private def outerValues(plan: LogicalPlan): Seq[Expression] = {
     def within(expression: Expression): Seq[Expression] = expression match {
