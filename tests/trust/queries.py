@@ -39,12 +39,16 @@ REPORTS = 3
 THREADS = 2
 PROGRESS = 500
 
+# A rule of ours that fails is a finding, although users would get the answer from Spark's plan.
+JVM = "-DdeltaCollations.test.failOnFallback=true -XX:+UseSerialGC -XX:ReservedCodeCacheSize=384m"
+
 
 def start() -> SparkSession:
     """Start a session for many small queries."""
     builder = (
         SparkSession.builder.master("local[2]")
         .config("spark.driver.memory", "2g")
+        .config("spark.driver.extraJavaOptions", JVM)
         .config("spark.sql.shuffle.partitions", "1")
         .config("spark.databricks.delta.snapshotPartitions", "1")
         .config("spark.sql.leafNodeDefaultParallelism", "1")
