@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Random queries on collated strings, against the same queries on integer ranks.
 
-``./dev bench trust-queries [COUNT] [SEED]`` runs that many; ``--case SEED:NUMBER`` runs one again.
+``./dev bench trust-queries [COUNT] [SEED] [FIRST]`` runs that many, from the case with the number
+FIRST on; ``--case SEED:NUMBER`` runs one again.
 """
 
 from __future__ import annotations
@@ -40,7 +41,9 @@ THREADS = 2
 PROGRESS = 500
 
 # A rule of ours that fails is a finding, although users would get the answer from Spark's plan.
-JVM = "-DdeltaCollations.test.failOnFallback=true -XX:+UseSerialGC -XX:ReservedCodeCacheSize=384m"
+STRICT = "-DdeltaCollations.test.failOnFallback=true"
+# Generated classes fill the metaspace, and each time its limit is raised, Java collects all garbage.
+SMALL = "-XX:+UseSerialGC -XX:ReservedCodeCacheSize=384m -XX:MetaspaceSize=768m"
 
 
 def start() -> SparkSession:
@@ -48,7 +51,10 @@ def start() -> SparkSession:
     builder = (
         SparkSession.builder.master("local[2]")
         .config("spark.driver.memory", "2g")
-        .config("spark.driver.extraJavaOptions", JVM)
+        .config("spark.driver.extraJavaOptions", f"{STRICT} {SMALL}")
+        # By default, every aggregate, sort and join of a few rows clears a page of 32 MB first.
+        .config("spark.buffer.pageSize", "1m")
+        .config("spark.sql.ui.retainedExecutions", "10")
         .config("spark.sql.shuffle.partitions", "1")
         .config("spark.databricks.delta.snapshotPartitions", "1")
         .config("spark.sql.leafNodeDefaultParallelism", "1")
@@ -193,8 +199,9 @@ def main() -> None:
     else:
         count = int(arguments[0]) if arguments else 20_000
         seed = arguments[1] if len(arguments) > 1 else str(time.time_ns() % 1_000_000_000)
-        numbers = range(count)
-    print(f"{len(numbers):,} queries, seed {seed}", flush=True)
+        first = int(arguments[2]) if len(arguments) > 2 else 0  # noqa: PLR2004
+        numbers = range(first, first + count)
+    print(f"{len(numbers):,} queries, seed {seed}, from {numbers.start}", flush=True)
     with tempfile.TemporaryDirectory() as folder:
         spark = start()
         run = Run(spark, Path(folder), int(seed))

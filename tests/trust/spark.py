@@ -147,7 +147,11 @@ def run(suites: Mapping[str, Sequence[str]], extensions: str, folder: Path) -> d
             "-XX:+UseSerialGC",
             "-XX:TieredStopAtLevel=1",
             "-XX:ReservedCodeCacheSize=384m",
+            # Generated classes fill it; each time its limit is raised, Java collects all garbage.
+            "-XX:MetaspaceSize=768m",
         ),
+        # By default, every aggregate, sort and join of a few rows clears a page of 64 MB first.
+        "-Dspark.buffer.pageSize=1m",
         f"-Dspark.sql.extensions={extensions}",
         f"-Djava.io.tmpdir={folder / 'tmp'}",
         f"@{STAGED / 'arguments'}",
