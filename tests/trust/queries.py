@@ -42,7 +42,7 @@ PROGRESS = 500
 
 # A rule of ours that fails is a finding, although users would get the answer from Spark's plan.
 STRICT = "-DdeltaCollations.test.failOnFallback=true"
-# Generated classes fill the metaspace, and each time its limit is raised, Java collects all garbage.
+# Generated classes fill the metaspace; each time its limit is raised, Java collects all garbage.
 SMALL = "-XX:+UseSerialGC -XX:ReservedCodeCacheSize=384m -XX:MetaspaceSize=768m"
 
 
@@ -199,7 +199,7 @@ def main() -> None:
     else:
         count = int(arguments[0]) if arguments else 20_000
         seed = arguments[1] if len(arguments) > 1 else str(time.time_ns() % 1_000_000_000)
-        first = int(arguments[2]) if len(arguments) > 2 else 0  # noqa: PLR2004
+        first = int(arguments[2]) if len(arguments) > 2 else 0
         numbers = range(first, first + count)
     print(f"{len(numbers):,} queries, seed {seed}, from {numbers.start}", flush=True)
     with tempfile.TemporaryDirectory() as folder:
