@@ -43,7 +43,7 @@ PROGRESS = 500
 # A rule of ours that fails is a finding, although users would get the answer from Spark's plan.
 STRICT = "-DdeltaCollations.test.failOnFallback=true"
 # Generated classes fill the metaspace; each time its limit is raised, Java collects all garbage.
-SMALL = "-XX:+UseSerialGC -XX:ReservedCodeCacheSize=384m -XX:MetaspaceSize=768m"
+SMALL = "-XX:+UseSerialGC -XX:ReservedCodeCacheSize=384m -XX:MetaspaceSize=1g -Xmn800m"
 
 
 def start() -> SparkSession:
@@ -55,6 +55,8 @@ def start() -> SparkSession:
         # By default, every aggregate, sort and join of a few rows clears a page of 32 MB first.
         .config("spark.buffer.pageSize", "1m")
         .config("spark.sql.ui.retainedExecutions", "10")
+        # The small projections of different queries are often the same.
+        .config("spark.sql.codegen.cache.maxEntries", "5000")
         .config("spark.sql.shuffle.partitions", "1")
         .config("spark.databricks.delta.snapshotPartitions", "1")
         .config("spark.sql.leafNodeDefaultParallelism", "1")
