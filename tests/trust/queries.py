@@ -42,15 +42,19 @@ PROGRESS = 500
 
 # A rule of ours that fails is a finding, although users would get the answer from Spark's plan.
 STRICT = "-DdeltaCollations.test.failOnFallback=true"
-# Generated classes fill the metaspace; each time its limit is raised, Java collects all garbage.
-SMALL = "-XX:+UseSerialGC -XX:ReservedCodeCacheSize=384m -XX:MetaspaceSize=1g -Xmn800m"
+# Every query generates new classes. The second compiler is never done with them, and takes half of
+# the time. They also fill the metaspace; each time its limit is raised, Java collects all garbage.
+SMALL = (
+    "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=384m"
+    " -XX:+UseSerialGC -XX:MetaspaceSize=1g -Xmn800m"
+)
 
 
 def start() -> SparkSession:
     """Start a session for many small queries."""
     builder = (
         SparkSession.builder.master("local[2]")
-        .config("spark.driver.memory", "2g")
+        .config("spark.driver.memory", "3g")
         .config("spark.driver.extraJavaOptions", f"{STRICT} {SMALL}")
         # By default, every aggregate, sort and join of a few rows clears a page of 32 MB first.
         .config("spark.buffer.pageSize", "1m")
@@ -174,6 +178,9 @@ def run_all(run: Run, numbers: range, say: Callable[[str], None], threads: int =
     tally, left = Tally(say), iter(numbers)
 
     def work(sessions: Sessions) -> None:
+        # Otherwise, Spark searches the stack for its caller whenever it creates an RDD.
+        for name in ("callSite.short", "callSite.long"):
+            sessions.ours.sparkContext.setLocalProperty(name, "random query")
         # Taking the next number of a range is atomic.
         for number in left:
             case = run.case(number)
