@@ -37,7 +37,8 @@ if TYPE_CHECKING:
 FINE = ("same", "refused", "stock")
 VIEWS = 3
 REPORTS = 3
-THREADS = 2
+# Half of the time, a query waits for its jobs.
+THREADS = 4
 PROGRESS = 500
 
 # A rule of ours that fails is a finding, although users would get the answer from Spark's plan.
@@ -53,7 +54,7 @@ SMALL = (
 def start() -> SparkSession:
     """Start a session for many small queries."""
     builder = (
-        SparkSession.builder.master("local[2]")
+        SparkSession.builder.master("local[4]")
         .config("spark.driver.memory", "3g")
         .config("spark.driver.extraJavaOptions", f"{STRICT} {SMALL}")
         # By default, every aggregate, sort and join of a few rows clears a page of 32 MB first.
