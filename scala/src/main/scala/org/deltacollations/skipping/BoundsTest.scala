@@ -67,7 +67,7 @@ object BoundsTest {
     override def mayHold(min: UTF8String, max: UTF8String, order: CollationOrder): Boolean =
       (order.letters(prefix), order.letters(min)) match {
         case (Some(wanted), Some(smallest)) =>
-          order.compare(max, prefix) >= 0 && beginning(smallest, wanted).compareTo(wanted) <= 0
+          order.compare(max, prefix) >= 0 && beginning(smallest, wanted).binaryCompare(wanted) <= 0
         case _ => true
       }
 
