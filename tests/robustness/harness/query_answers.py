@@ -37,6 +37,9 @@ UNSAFE_INTERPRETED = re.compile(r"\b(max|min|max_by|lag|first_value|last_value)\
 CHANGES = 1
 ERRORS = (PySparkException, Py4JJavaError)
 BLOOM = "spark.sql.optimizer.runtime.bloomFilter."
+EXCLUDED = "spark.sql.optimizer.excludedRules"
+# Fails for some correlated scalar subqueries above UNION ALL, also without collations.
+FRAGILE = "org.apache.spark.sql.catalyst.optimizer.PushProjectionThroughUnion"
 
 
 # The rows as a multiset, and the values of the sort keys in their order.
@@ -147,7 +150,7 @@ class Sessions:
         except ERRORS as error:
             return self._failed(case, error)
         try:
-            expected = self.answer(case, ours=False)
+            expected = self._expected(case)
         except ERRORS as error:
             return Outcome("oracle", _first_line(error), condition(error))
         if found == expected:
@@ -172,6 +175,17 @@ class Sessions:
         else:
             rows = self.oracle.sql(case.keys).collect()
         return normalized(case, rows, ours=ours)
+
+    def _expected(self, case: Case | Change) -> Answer:
+        """Run a case on the key tables; if Spark fails on them, without the rule at fault."""
+        try:
+            return self.answer(case, ours=False)
+        except ERRORS:
+            self.oracle.conf.set(EXCLUDED, FRAGILE)
+            try:
+                return self.answer(case, ours=False)
+            finally:
+                self.oracle.conf.unset(EXCLUDED)
 
     def _changed(self, change: Change, *, ours: bool) -> Answer:
         """Run the statements on a copy, and return its rows."""

@@ -73,6 +73,11 @@ class Scope:
         """What to sort by for the total order."""
         return tuple(each.text for each in self.order or ())
 
+    @property
+    def outside(self) -> Scope:
+        """The columns that a subquery can use: a column of USING is hidden by one of its table."""
+        return replace(self, columns=tuple(each for each in self.columns if "." in each.text))
+
     def of(self, *kinds: str) -> list[Expr]:
         """Return the columns of some types."""
         return [each for each in self.columns if each.type in kinds]

@@ -84,7 +84,7 @@ class Queries(Relations):
         kind = draws.pick(("main", "int", "struct", "main"))
         function = draws.pick(("count", "max", "count", "min"))
         shown = f"{function}({self.value(inner, kind, 1).text})"
-        where = f" WHERE {self.correlation(inner, scope)}" if draws.chance(70) else ""
+        where = f" WHERE {self.correlation(inner, scope.outside)}" if draws.chance(70) else ""
         text = f"(SELECT {shown} FROM {table}{where})"
         return Expr(text, "int" if function == "count" else kind)
 
@@ -99,7 +99,7 @@ class Queries(Relations):
         table, inner = self.table()
         conditions = []
         if form < 2 or draws.chance(35):
-            conditions.append(self.correlation(inner, scope))
+            conditions.append(self.correlation(inner, scope.outside))
         if draws.chance(50):
             conditions.append(self.predicate(inner, 0, subqueries=False))
         where = f" WHERE {' AND '.join(conditions)}" if conditions else ""

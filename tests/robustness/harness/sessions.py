@@ -42,6 +42,7 @@ def small_builder(
         SparkSession.builder.master(f"local[{cores}]")
         .config("spark.driver.memory", "768m")
         .config("spark.driver.extraJavaOptions", " ".join(options))
+        .config("spark.buffer.pageSize", "1m")
         .config("spark.sql.shuffle.partitions", "1")
         .config("spark.databricks.delta.snapshotPartitions", "1")
         .config("spark.sql.codegen.wholeStage", "false")

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Spark's own test suites, with the extension in every session.
 
-``./dev bench spark-suites [SUITE…]``: a suite is named in full or by its last part; without one,
-all of ``spark_suites.py`` run. Tests that fail run again without the extension. A test that fails
-only with it must be in ``spark_differences.tsv``, which gives a reason for each.
+``./dev bench spark-suites [SUITE…]``: a suite is named in full or by its last part, a group by its
+name; without one, all of ``spark_suite_names.py`` run. Tests that fail run again without the extension.
+A test that fails only with it must be in ``spark_differences.tsv``, which gives a reason for each.
 """
 
 from __future__ import annotations
@@ -145,7 +145,11 @@ def run(suites: Mapping[str, Sequence[str]], extensions: str, folder: Path) -> d
             "-XX:+UseSerialGC",
             "-XX:TieredStopAtLevel=1",
             "-XX:ReservedCodeCacheSize=384m",
+            # Generated classes fill it; each time its limit is raised, Java collects all garbage.
+            "-XX:MetaspaceSize=768m",
         ),
+        # By default, every aggregate, sort and join of a few rows clears a page of 64 MB first.
+        "-Dspark.buffer.pageSize=1m",
         f"-Dspark.sql.extensions={extensions}",
         f"-Djava.io.tmpdir={folder / 'tmp'}",
         f"@{STAGED / 'arguments'}",
@@ -206,12 +210,15 @@ def differences() -> dict[SuiteTest, str]:
 
 
 def chosen_groups(wanted: Sequence[str]) -> dict[str, tuple[str, ...]]:
-    """Return the groups with the suites that are wanted, each by its name or the end of it."""
+    """Return the groups that are wanted, and the suites, each by its name or the end of it."""
     if not wanted:
         return GROUPS
     suites = [suite for group in GROUPS.values() for suite in group]
     groups = {}
     for name in wanted:
+        if name in GROUPS:
+            groups[name] = GROUPS[name]
+            continue
         found = [suite for suite in suites if suite == name or suite.endswith(f".{name}")]
         # Any other suite of the jars can be named in full.
         groups[name] = tuple(found) or (name,)

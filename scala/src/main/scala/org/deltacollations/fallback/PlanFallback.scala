@@ -83,7 +83,7 @@ object PlanFallback extends Logging {
   private def orElse[T](name: String, fallback: => T)(result: => T): T =
     try result
     catch {
-      case error @ (NonFatal(_) | _: LinkageError)
+      case error @ (NonFatal(_) | _: LinkageError | _: StackOverflowError)
           if !java.lang.Boolean.getBoolean("deltaCollations.test.failOnFallback") =>
         if (reported.add(name))
           logWarning(s"$name failed. Spark's own plan is used instead.", error)

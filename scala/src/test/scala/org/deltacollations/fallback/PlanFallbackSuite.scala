@@ -21,6 +21,7 @@ class PlanFallbackSuite extends AnyFunSuite {
   private val defects: Seq[(String, LogicalPlan => LogicalPlan)] = Seq(
     "throws an exception" -> (_ => throw new IllegalStateException("a bug")),
     "throws a linkage error" -> (_ => throw new NoSuchMethodError("a method Spark has removed")),
+    "recurses without end" -> (_ => throw new StackOverflowError),
     "returns an unresolved plan" -> (Filter(UnresolvedAttribute("unknown"), _)),
     "returns another column" -> (_ => LocalRelation(other)),
     "returns a column of another type" ->

@@ -68,7 +68,7 @@ object BoundsPredicate {
       (order.prefixKey(prefix), order.prefixKey(min)) match {
         case (Some(prefixKey), Some(minKey)) =>
           order.compare(max, prefix) >= 0 &&
-          truncated(minKey, prefixKey.numBytes).compareTo(prefixKey) <= 0
+          truncated(minKey, prefixKey.numBytes).binaryCompare(prefixKey) <= 0
         case _ => true
       }
 

@@ -57,8 +57,19 @@ object BinaryOuterReferences extends CorrectnessFix {
     if (rewritten.output == node.output) rewritten else Project(node.output, rewritten)
   }
 
-  private def binaryAlias(value: Expression): Alias =
-    Alias(Cast(value, CollatedTypes.withoutCollations(value.dataType)), value.sql)()
+  /**
+   * Hides the column of an extracted value. Spark puts a copy of the outer plan, with the same
+   * expression ids, into some subqueries. If the copy read a single field, `SchemaPruning` would give
+   * the column another type there, which fails Spark's plan validation.
+   */
+  private def binaryAlias(value: Expression): Alias = {
+    val read = value match {
+      case extracted: ExtractValue =>
+        extracted.transformUp { case column: Attribute => OptimizationBarrier(column) }
+      case column => column
+    }
+    Alias(Cast(read, CollatedTypes.withoutCollations(value.dataType)), value.sql)()
+  }
 
   private def outerValues(plan: LogicalPlan): Seq[Expression] = {
     def collect(expression: Expression): Seq[Expression] = expression match {
