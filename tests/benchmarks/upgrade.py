@@ -11,7 +11,12 @@ from pathlib import Path
 
 from delta_collations import configure_spark_with_collations
 from pyspark.sql import SparkSession
-from support.icu_upgrade import BEFORE, CERTIFICATES, as_written_by, unreadable
+from support.icu_upgrade import (
+    PREVIOUS_ICU,
+    RELABEL_ENABLED,
+    set_stats_version,
+    unreadable_data_files,
+)
 from support.tables import Table, setting
 
 FILES = 1_000
@@ -37,7 +42,7 @@ def make(spark: SparkSession, path: Path) -> Table:
 def seconds(table: Table, way: str) -> float:
     """Bring all files to the running version in one of the ways, and return what that took."""
     started = time.monotonic()
-    with setting(table.spark, CERTIFICATES, str(way == PROVEN).lower()):
+    with setting(table.spark, RELABEL_ENABLED, str(way == PROVEN).lower()):
         [done] = table.sql("ANALYZE TABLE {t} COMPUTE DELTA STATISTICS").collect()
     took = time.monotonic() - started
     assert done["files_refreshed"] == FILES
@@ -49,7 +54,7 @@ def once(made: Table, path: Path, way: str) -> float:
     """Do it to a copy of the table; by proof, with files that nobody can read."""
     shutil.copytree(made.path, path)
     table = Table(made.spark, path)
-    with unreadable(table) if way == PROVEN else nullcontext():
+    with unreadable_data_files(table) if way == PROVEN else nullcontext():
         took = seconds(table, way)
     assert len(table.sql("SELECT * FROM {t} WHERE name = 'ANNA -1'").inputFiles()) <= 1
     shutil.rmtree(path)
@@ -70,12 +75,12 @@ def main() -> None:
     running = ".".join(full[0].split(".")[:2])
     best = dict.fromkeys((PROVEN, READ), float("inf"))
     with tempfile.TemporaryDirectory() as folder:
-        made = as_written_by(make(spark, Path(folder) / "made"), BEFORE[running], running)
+        made = set_stats_version(make(spark, Path(folder) / "made"), PREVIOUS_ICU[running], running)
         for number in range(ROUNDS):
             for way in best:
                 best[way] = min(best[way], once(made, Path(folder) / f"{way} {number}", way))
         size = sum(path.stat().st_size for path in made.path.glob("*.parquet"))
-    steps = f"from {BEFORE[running]} to {running}"
+    steps = f"from {PREVIOUS_ICU[running]} to {running}"
     print(f"{FILES:,} files of {ROWS_PER_FILE:,} rows, {size >> 20} MB, {steps};")
     print(f"seconds, best of {ROUNDS}, alternating, data files unreadable while re-labelled\n")
     print(f"{'':<28}{'seconds':>9}{'ratio':>9}")

@@ -13,9 +13,9 @@ from delta_collations.cli import collations, main
 from delta_collations.cli.collations import is_total_order, locales, resolve
 from delta_collations.cli.order_changes import changed_code_points
 from pyspark.sql import SparkSession
-from support.icu_upgrade import as_written_by
+from support.icu_upgrade import set_stats_version
 from support.platforms import IS_OLDER, NEWER_LOCALES, OLD_ICU
-from support.refresh import insert_one_file, unmeasured
+from support.refresh import insert_one_file, without_collated_stats
 from support.tables import ForeignTable, Json, Table, collated, write_checkpoint
 
 IDENTIFIERS = """
@@ -163,7 +163,7 @@ def test_status_equals_collation_status(spark: SparkSession, tmp_path: Path, ver
         **{"delta.dataSkippingNumIndexedCols": "9", "delta.columnMapping.mode": "name"},
     )
     many.insert("1, 'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', NULL")
-    with unmeasured(many):
+    with without_collated_stats(many):
         many.insert("2, 'a', 'b', 'c', 'd', 'e', 'f', NULL, 'h', NULL")
     bounds = {"minValues": {"name": "x"}}
     files = [
@@ -188,7 +188,7 @@ def test_status_equals_collation_status_when_files_can_be_relabeled(
     table.create("id INT, name STRING COLLATE UNICODE_CI, city STRING COLLATE de")
     for row in ("1, 'Bob', 'Ulm'", "2, 'Zo\u00eb', 'K\u00f6ln'", "3, '\u20a8', 'Bonn'"):
         insert_one_file(table, row)
-    as_written_by(table, OLD_ICU, version)
+    set_stats_version(table, OLD_ICU, version)
     if has_checkpoint:
         write_checkpoint(table)
 

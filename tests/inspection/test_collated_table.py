@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 from delta_collations import CollatedTable, RefreshResult
 from pyspark.errors import AnalysisException
-from support.processes import run_fresh
-from support.refresh import insert_one_file, unmeasured
+from support.processes import run_in_new_process
+from support.refresh import insert_one_file, without_collated_stats
 from support.tables import Table
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def test_what_is_no_delta_table_is_refused_at_once(spark: SparkSession, tmp_path
 
 
 def test_a_refresh_says_what_it_did(spark: SparkSession, people: Table) -> None:
-    with unmeasured(people):
+    with without_collated_stats(people):
         insert_one_file(people, "9, 'Zoë', 'Ulm'")
     size = list(people.log.files.values())[-1]["size"]
     table = CollatedTable.forPath(spark, str(people.path))
@@ -115,7 +115,7 @@ def bars(figure: Figure) -> dict[str, int]:
 def test_a_plot_has_a_bar_for_each_file_and_a_line_for_each_string(
     spark: SparkSession, people: Table, tmp_path: Path
 ) -> None:
-    with unmeasured(people):
+    with without_collated_stats(people):
         insert_one_file(people, "9, 'Zoë', 'Ulm'")
     table = CollatedTable.forPath(spark, str(people.path))
 
@@ -164,5 +164,5 @@ def test_plot_names_the_extra_when_matplotlib_is_missing(
 
 def test_the_package_does_without_matplotlib_until_it_plots() -> None:
     script = "import delta_collations, sys; print('matplotlib' in sys.modules)"
-    assert run_fresh(script) == "False\n"
+    assert run_in_new_process(script) == "False\n"
     assert "matplotlib" in sys.modules

@@ -9,8 +9,16 @@ from typing import TYPE_CHECKING
 import pytest
 from pyspark.errors import AnalysisException
 from support.platforms import OLD_ICU, OLDER_ICU, VIEW
-from support.refresh import COLLATED, insert_one_file, refresh, unmeasured
-from support.tables import ForeignTable, Table, collated, field, forget, setting, write_checkpoint
+from support.refresh import COLLATED, insert_one_file, refresh, without_collated_stats
+from support.tables import (
+    ForeignTable,
+    Table,
+    clear_log_cache,
+    collated,
+    field,
+    setting,
+    write_checkpoint,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -84,7 +92,7 @@ def test_a_table_that_needs_nothing_is_healthy_and_is_told_no_command(table: Tab
 
 def test_files_without_statistics_are_counted_and_the_command_mends_it(table: Table) -> None:
     insert_one_file(table.create(COLLATED), "'Bob'")
-    with unmeasured(table):
+    with without_collated_stats(table):
         insert_one_file(table, "'Eve'", "'Ada'")
     size = list(table.log.files.values())[-1]["size"]
 
@@ -136,7 +144,7 @@ def test_a_verdict_is_healthy_exactly_when_a_refresh_finds_nothing_to_do(table: 
         "delta.enableDeletionVectors": "true",
     })  # fmt: skip
     insert_one_file(table, "'Bob', NULL", "'Eve', 'Ulm'")
-    with unmeasured(table):
+    with without_collated_stats(table):
         insert_one_file(table, "NULL, 'Köln'", "NULL, NULL")
     assert verdicts(table)["name"] == "healthy"
     assert verdicts(table)["city"].startswith("partial")
@@ -190,10 +198,10 @@ def test_statistics_that_make_no_sense_count_as_none(table: Table) -> None:
             {"add": {**line["add"], "stats": text}} if "add" in line else line for line in lines
         ]
         path.write_text("".join(json.dumps(line) + "\n" for line in changed))
-        forget(table)
+        clear_log_cache(table)
         assert status(table, "files_missing", "rows_missing") == [(1, 0)]
     path.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    forget(table)
+    clear_log_cache(table)
 
 
 def test_a_predicate_is_explained_by_the_files_it_reads_and_leaves_out(table: Table) -> None:
@@ -202,7 +210,7 @@ def test_a_predicate_is_explained_by_the_files_it_reads_and_leaves_out(table: Ta
     )
     for number, name in enumerate(["Ada", "bob", "Čeněk", "Eve"]):
         table.insert(f"'{name}', {number}, 0")
-    with unmeasured(table):
+    with without_collated_stats(table):
         table.insert("'Bob', 9, 0")
 
     assert outcomes(table, "name = 'BOB'") == {

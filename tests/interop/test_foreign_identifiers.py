@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 from pyspark.errors import AnalysisException
 from pyspark.sql import SparkSession
-from support.processes import conf_with_warnings, run_fresh
+from support.processes import conf_dir_with_warnings, run_in_new_process
 from support.tables import ForeignTable, Json, Table, field
 
 FEATURES = ["appendOnly", "collations", "domainMetadata", "invariants"]
@@ -162,7 +162,7 @@ def test_the_feature_is_in_use_as_long_as_the_log_names_a_collation_nobody_knows
 
 def test_a_collation_nobody_knows_is_warned_of_once(spark: SparkSession, tmp_path: Path) -> None:
     table = foreign(spark, tmp_path / "t", {"name": "acme.X"})
-    said = run_fresh(
+    said = run_in_new_process(
         """
         import os, sys
         from delta_collations import configure_spark_with_collations
@@ -176,7 +176,7 @@ def test_a_collation_nobody_knows_is_warned_of_once(spark: SparkSession, tmp_pat
             spark.sql(f"SELECT * FROM delta.`{sys.argv[1]}`").collect()
         """,
         table.path,
-        SPARK_CONF_DIR=conf_with_warnings(tmp_path / "conf"),
+        SPARK_CONF_DIR=conf_dir_with_warnings(tmp_path / "conf"),
     )
 
     assert said.count("WARN SchemaSerialization$: A table uses the collation acme.X") == 1, said

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 from deltalake import DeltaTable
 from pyspark.sql import SparkSession
-from support.processes import run_fresh
+from support.processes import run_in_new_process
 from support.tables import ForeignTable, Json, Table, collated, field
 
 DATABRICKS = ["deletionVectors", "collations", "domainMetadata", "invariants", "appendOnly"]
@@ -140,7 +140,7 @@ def test_delta_without_the_extension_reads_our_tables_and_refuses_to_write_them(
 ) -> None:
     table.create("id INT, name STRING COLLATE UNICODE_CI").insert("1, 'Müller'")
 
-    said = run_fresh(
+    said = run_in_new_process(
         """
         import json, sys
         from pyspark.sql import SparkSession

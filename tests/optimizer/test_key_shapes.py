@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from pyspark.sql import functions as F  # noqa: N812
-from support.scans import uncompiled
+from support.scans import without_codegen
 from support.tables import Table, setting
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ def answers(table: Table, queries: list[str]) -> list[tuple[Any, ...]]:
 
 
 def assert_as_stock(table: Table, queries: list[str]) -> None:
-    with uncompiled(table.spark):
+    with without_codegen(table.spark):
         ours = answers(table, queries)
         with stock(table.spark):
             assert ours == answers(table, queries)

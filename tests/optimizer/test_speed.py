@@ -16,10 +16,10 @@ import pytest
 from pyspark.sql import functions as F  # noqa: N812
 from pyspark.sql.pandas.functions import pandas_udf
 from support.platforms import between
-from support.processes import run_fresh
-from support.random_strings import like, literal, word
-from support.scans import uncompiled
-from support.tables import explained, setting
+from support.processes import run_in_new_process
+from support.random_strings import random_string, random_variant, sql_literal
+from support.scans import without_codegen
+from support.tables import explain, setting
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -104,10 +104,10 @@ SEARCHES = [
 def words() -> list[tuple[int, str | None, str | None]]:
     """Return rows with two strings each: few words, each in many forms."""
     chance = random.Random(5)  # noqa: S311
-    roots = [word(chance) for _ in range(50)]
+    roots = [random_string(chance) for _ in range(50)]
 
     def near() -> str | None:
-        return None if chance.random() < 0.05 else like(chance, chance.choice(roots))
+        return None if chance.random() < 0.05 else random_variant(chance, chance.choice(roots))
 
     return [(number, near(), near()) for number in range(ROWS)]
 
@@ -153,14 +153,14 @@ def scalars(collation: str, words: list[tuple[int, str | None, str | None]]) -> 
     texts = [text for row in words for text in row[1:] if text]
     columns = []
     for _ in range(3):
-        known = [literal(like(chance, chance.choice(texts))) for _ in range(3)]
-        many = ", ".join(literal(chance.choice(texts)) for _ in range(14))
+        known = [sql_literal(random_variant(chance, chance.choice(texts))) for _ in range(3)]
+        many = ", ".join(sql_literal(chance.choice(texts)) for _ in range(14))
         columns += [each.format(*known, many=many) for each in PREDICATES]
         # Spark refuses to search under collations that ignore accents and not case.
         if "_AI" not in collation.replace("_CI_AI", ""):
-            text = like(chance, chance.choice(texts))
+            text = random_variant(chance, chance.choice(texts))
             start = chance.randint(0, len(text))
-            part = literal(text[start : start + chance.randint(0, 3)])
+            part = sql_literal(text[start : start + chance.randint(0, 3)])
             columns += [each.format(part=part) for each in SEARCHES]
     listed = ", ".join(f"{each} AS c{number}" for number, each in enumerate(columns))
     return f"SELECT id, {listed} FROM t WHERE id % 7 != 3 OR n > 'm'"
@@ -177,7 +177,7 @@ def test_every_operation_answers_as_stock_spark_does(
     queries = [
         query for each in QUERIES.values() for query in (each if collation in ALL else each[:1])
     ]
-    with uncompiled(spark):
+    with without_codegen(spark):
         for query in [*queries, scalars(collation, words)]:
             assert_same(spark, query)
 
@@ -226,17 +226,17 @@ def test_a_plan_shows_what_was_replaced_and_each_operation_has_its_switch(
 ) -> None:
     show(spark, plain, "UNICODE_CI")
 
-    assert sign in re.sub(r"#\d+", "#", explained(spark.sql(query)))
+    assert sign in re.sub(r"#\d+", "#", explain(spark.sql(query)))
     for switch in (SWITCH, f"spark.deltaCollations.speed.{operation}.enabled"):
         with setting(spark, switch, "false"):
-            assert sign not in re.sub(r"#\d+", "#", explained(spark.sql(query)))
+            assert sign not in re.sub(r"#\d+", "#", explain(spark.sql(query)))
 
 
 def test_the_condition_of_a_join_is_compared_by_keys_too(spark: SparkSession, plain: str) -> None:
     show(spark, plain, "UNICODE_CI")
 
     for condition in ("a.n < b.m", "a.id = b.id AND a.n < b.m"):
-        assert " using sort_key" in explained(spark.sql(f"SELECT 1 FROM t a JOIN t b ON {condition}"))
+        assert " using sort_key" in explain(spark.sql(f"SELECT 1 FROM t a JOIN t b ON {condition}"))
 
 
 @pytest.mark.parametrize("collation", ["UNICODE_AI", "de_AI", "th", "fr_CAN_CI"])
@@ -247,7 +247,7 @@ def test_collations_that_contradict_themselves_are_left_to_spark(
 
     for query, _ in REPLACED.values():
         if "contains" not in query:
-            plan = explained(spark.sql(query))
+            plan = explain(spark.sql(query))
             assert "sort_key" not in plan
             assert "collated_" not in plan
 
@@ -255,7 +255,7 @@ def test_collations_that_contradict_themselves_are_left_to_spark(
 def test_the_first_rows_of_an_order_are_found_as_ever(spark: SparkSession, plain: str) -> None:
     show(spark, plain, "UNICODE_CI")
 
-    plan = explained(spark.sql("SELECT id, n FROM t ORDER BY n LIMIT 5 OFFSET 2"))
+    plan = explain(spark.sql("SELECT id, n FROM t ORDER BY n LIMIT 5 OFFSET 2"))
 
     assert "TakeOrderedAndProject" in plan
     assert "sort_key" not in plan
@@ -265,9 +265,9 @@ def test_plain_strings_are_planned_as_ever(spark: SparkSession, plain: str) -> N
     spark.read.parquet(plain).createOrReplaceTempView("t")
 
     for query, _ in REPLACED.values():
-        plan = explained(spark.sql(query))
+        plan = explain(spark.sql(query))
         with setting(spark, SWITCH, "false"):
-            assert re.sub(r"\d+", "", plan) == re.sub(r"\d+", "", explained(spark.sql(query)))
+            assert re.sub(r"\d+", "", plan) == re.sub(r"\d+", "", explain(spark.sql(query)))
 
 
 def test_functions_in_python_aggregate_as_ever(spark: SparkSession, plain: str) -> None:
@@ -288,7 +288,7 @@ def test_two_parts_of_a_query_that_do_the_same_do_it_once(spark: SparkSession, p
     twice = spark.sql(f"SELECT * FROM ({groups}) UNION ALL SELECT * FROM ({groups})")
     twice.collect()
 
-    assert "ReusedExchange" in explained(twice)
+    assert "ReusedExchange" in explain(twice)
 
 
 def test_streams_keep_sparks_own_plans(spark: SparkSession, plain: str) -> None:
@@ -317,8 +317,8 @@ def test_cached_rows_are_asked_the_same_way(spark: SparkSession, plain: str) -> 
     spark.table("t").cache().createOrReplaceTempView("t")
     try:
         for query, sign in REPLACED.values():
-            assert "InMemoryTableScan" in explained(spark.sql(query))
-            assert sign in re.sub(r"#\d+", "#", explained(spark.sql(query)))
+            assert "InMemoryTableScan" in explain(spark.sql(query))
+            assert sign in re.sub(r"#\d+", "#", explain(spark.sql(query)))
             assert_same(spark, query)
     finally:
         spark.table("t").unpersist()
@@ -334,7 +334,7 @@ def test_groups_that_do_not_fit_into_memory_are_the_same(spark: SparkSession, pl
 
 
 def test_groups_are_counted_in_as_little_memory_as_spark_needs() -> None:
-    said = run_fresh(
+    said = run_in_new_process(
         """
         from delta_collations import configure_spark_with_collations
         from pyspark.sql import DataFrame, SparkSession

@@ -8,7 +8,7 @@ from pathlib import Path
 import pyspark
 import pytest
 from support import platforms
-from support.processes import ROOT, run_fresh
+from support.processes import ROOT, run_in_new_process
 
 README = (ROOT / "README.md").read_text("utf-8")
 
@@ -22,7 +22,7 @@ def test_the_python_of_the_readme_runs_and_prints_what_its_comments_promise(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    said = run_fresh("\n".join(blocks("python")))
+    said = run_in_new_process("\n".join(blocks("python")))
 
     shown = re.findall(r"^\|\s*([^\s|]+)\s*\|$", said, re.MULTILINE)
     assert "pruned by collate" in said
@@ -34,7 +34,7 @@ def test_the_spark_submit_of_the_readme_starts_an_application(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     [command] = [block for block in blocks("sh") if "spark-submit" in block]
-    command = command.replace(platforms.ALL[0]["delta"], platforms.DELTA)
+    command = command.replace(platforms.PLATFORMS[0]["delta"], platforms.DELTA)
     (tmp_path / "app.py").write_text(
         "from pyspark.sql import SparkSession\n"
         "spark = SparkSession.builder.getOrCreate()\n"
@@ -67,10 +67,10 @@ def test_the_two_commands_come_first() -> None:
 
 
 def test_the_platforms_of_the_readme_are_those_of_the_package() -> None:
-    packaged = [(each["spark"], each["delta"].rsplit(":", 1)[1]) for each in platforms.ALL]
+    packaged = [(each["spark"], each["delta"].rsplit(":", 1)[1]) for each in platforms.PLATFORMS]
 
     assert re.findall(r"^\| (\d\.\d+) \| ([\d.]+) \|", README, re.MULTILINE) == packaged
-    assert platforms.ALL[0]["delta"] in README
+    assert platforms.PLATFORMS[0]["delta"] in README
 
 
 def test_every_link_of_the_documents_to_a_file_leads_somewhere() -> None:
@@ -89,7 +89,9 @@ def test_every_link_of_the_documents_to_a_file_leads_somewhere() -> None:
 
 
 def test_the_demo_shows_the_main_job() -> None:
-    said = run_fresh("import runpy; runpy.run_module('delta_collations.demo', run_name='__main__')")
+    said = run_in_new_process(
+        "import runpy; runpy.run_module('delta_collations.demo', run_name='__main__')"
+    )
 
     assert re.search(r"\| Zoë +\|", said)
     assert "7 by collated statistics\n    FilesRead: 1\n" in said

@@ -11,14 +11,14 @@ import pyarrow.parquet as pq
 import pytest
 from support.refresh import (
     COLLATED,
-    NOTHING,
+    NOTHING_REFRESHED,
+    collated_bounds,
+    commit_count,
+    current_stats_key,
+    fields_refresh_keeps,
     insert_one_file,
-    ranges,
     refresh,
-    running,
-    unmeasured,
-    versions,
-    without_stats,
+    without_collated_stats,
 )
 from support.tables import ForeignTable, Json, Table, collated, field
 
@@ -29,18 +29,25 @@ if TYPE_CHECKING:
 
 
 def test_files_written_without_bounds_get_them_and_nothing_else_changes(table: Table) -> None:
-    with unmeasured(table.create(f"id INT, {COLLATED}", **{"delta.enableRowTracking": "true"})):
+    with without_collated_stats(
+        table.create(f"id INT, {COLLATED}", **{"delta.enableRowTracking": "true"})
+    ):
         insert_one_file(table, "1, 'bob'", "2, 'Åsa'").insert("3, 'Zoë'")
     before, rows = table.log.files, sorted(table.rows())
-    assert ranges(table, "name") == [(None, None)] * 2
+    assert collated_bounds(table, "name") == [(None, None)] * 2
 
     size = sum(add["size"] for add in before.values())
     done = refresh(table)
-    assert done == {**NOTHING, "files_checked": 2, "files_refreshed": 2, "bytes_read": size}
+    assert done == {
+        **NOTHING_REFRESHED,
+        "files_checked": 2,
+        "files_refreshed": 2,
+        "bytes_read": size,
+    }
 
-    assert ranges(table, "name") == [("Zoë", "Zoë"), ("Åsa", "bob")]
+    assert collated_bounds(table, "name") == [("Zoë", "Zoë"), ("Åsa", "bob")]
     after = table.log.files
-    assert without_stats(after) == without_stats(before)
+    assert fields_refresh_keeps(after) == fields_refresh_keeps(before)
     assert {add["dataChange"] for add in after.values()} == {False}
     assert all("baseRowId" in add for add in after.values())
     for path, add in after.items():
@@ -56,20 +63,20 @@ def test_files_written_without_bounds_get_them_and_nothing_else_changes(table: T
 
 
 def test_the_switch_for_writes_does_not_hold_the_statement_back(table: Table) -> None:
-    with unmeasured(table.create(COLLATED).insert("'in'")):
+    with without_collated_stats(table.create(COLLATED).insert("'in'")):
         table.insert("'out'")
         assert refresh(table)["files_refreshed"] == 1
-    assert ranges(table, "name") == [("in", "in"), ("out", "out")]
+    assert collated_bounds(table, "name") == [("in", "in"), ("out", "out")]
 
 
 def test_a_second_run_reads_nothing_and_commits_nothing(table: Table) -> None:
-    with unmeasured(table.create(f"id INT, {COLLATED}")):
+    with without_collated_stats(table.create(f"id INT, {COLLATED}")):
         insert_one_file(table.insert("1, 'Bob'").insert("2, NULL"), "3, NULL", "4, 'Eve'")
     refresh(table)
-    commits = versions(table)
+    commits = commit_count(table)
 
-    assert refresh(table) == {"files_checked": 3} | NOTHING
-    assert versions(table) == commits
+    assert refresh(table) == {"files_checked": 3} | NOTHING_REFRESHED
+    assert commit_count(table) == commits
 
 
 def test_files_from_before_a_column_was_added_are_read_once(table: Table) -> None:
@@ -79,7 +86,7 @@ def test_files_from_before_a_column_was_added_are_read_once(table: Table) -> Non
 
     assert refresh(table)["files_refreshed"] == 1
     assert sorted(add["stats"]["nullCount"]["name"] for add in table.log.files.values()) == [0, 1]
-    assert refresh(table) == {"files_checked": 2} | NOTHING
+    assert refresh(table) == {"files_checked": 2} | NOTHING_REFRESHED
 
 
 def test_after_a_change_of_collation_files_get_bounds_of_the_new_one(table: Table) -> None:
@@ -88,7 +95,7 @@ def test_after_a_change_of_collation_files_get_bounds_of_the_new_one(table: Tabl
     table.sql("ALTER TABLE {t} ALTER COLUMN name TYPE STRING COLLATE UNICODE_CI")
 
     assert refresh(table)["files_refreshed"] == 1
-    assert ranges(table, "name") == [("a", "z")]
+    assert collated_bounds(table, "name") == [("a", "z")]
     [after] = table.log.files.values()
     assert (
         before["stats"]["statsWithCollation"].items()
@@ -99,16 +106,16 @@ def test_after_a_change_of_collation_files_get_bounds_of_the_new_one(table: Tabl
 def test_only_files_that_lack_bounds_are_read(table: Table) -> None:
     table.create(f"id INT, {COLLATED}").insert("1, 'covered'")
     [covered] = table.log.files
-    with unmeasured(table):
+    with without_collated_stats(table):
         table.insert("2, 'bare'")
     (table.path / covered).unlink()
 
     assert refresh(table)["files_refreshed"] == 1
-    assert ranges(table, "name") == [("bare", "bare"), ("covered", "covered")]
+    assert collated_bounds(table, "name") == [("bare", "bare"), ("covered", "covered")]
 
 
 def test_only_the_collated_columns_of_a_file_are_read(table: Table) -> None:
-    with unmeasured(table.create(f"id INT, {COLLATED}")):
+    with without_collated_stats(table.create(f"id INT, {COLLATED}")):
         table.insert("1, 'Bob'")
     [path] = table.log.files
     pq.write_table(pa.table({"id": ["no number"], "name": ["Bob"]}), table.path / path)
@@ -148,7 +155,7 @@ def test_files_of_other_writers_keep_what_they_know(
 
     assert refresh(table)["files_refreshed"] == 1
     [add] = table.log.files.values()
-    own = {running(table): {"minValues": {"name": "A"}, "maxValues": {"name": "b"}}}
+    own = {current_stats_key(table): {"minValues": {"name": "A"}, "maxValues": {"name": "b"}}}
     expected = own | foreign if stats else own
     assert add["stats"].pop("statsWithCollation") == expected
     if what == "another version":
@@ -167,7 +174,7 @@ def test_files_of_other_writers_keep_what_they_know(
             "nullCount": {"id": 0, "name": 1},
         }
     assert sorted(table.column("SELECT id FROM {t} WHERE name = 'a'")) == [3]
-    assert refresh(table) == {"files_checked": 1} | NOTHING
+    assert refresh(table) == {"files_checked": 1} | NOTHING_REFRESHED
 
 
 def test_a_file_without_rows_is_read_once(spark: SparkSession, tmp_path: Path) -> None:
@@ -178,14 +185,19 @@ def test_a_file_without_rows_is_read_once(spark: SparkSession, tmp_path: Path) -
 
     done = refresh(table)
     read = before["size"]
-    assert done == {**NOTHING, "files_checked": 1, "files_refreshed": 1, "bytes_read": read}
+    assert done == {
+        **NOTHING_REFRESHED,
+        "files_checked": 1,
+        "files_refreshed": 1,
+        "bytes_read": read,
+    }
     assert [add["stats"] for add in table.log.files.values()] == [{"numRecords": 0}]
-    assert refresh(table) == {"files_checked": 1} | NOTHING
+    assert refresh(table) == {"files_checked": 1} | NOTHING_REFRESHED
 
 
 def test_deleted_rows_are_not_counted_and_deletion_vectors_stay(table: Table) -> None:
     table.create(f"id INT, {COLLATED}", **{"delta.enableDeletionVectors": "true"})
-    with unmeasured(table):
+    with without_collated_stats(table):
         insert_one_file(table, "1, 'Åsa'", "2, 'bob'", "3, 'Zoë'", "4, 'Éva'")
         table.sql("DELETE FROM {t} WHERE id IN (1, 3)")
     [before] = table.log.files.values()
@@ -193,27 +205,27 @@ def test_deleted_rows_are_not_counted_and_deletion_vectors_stay(table: Table) ->
 
     assert refresh(table)["files_refreshed"] == 1
     [after] = table.log.files.values()
-    assert ranges(table, "name") == [("bob", "Éva")]
+    assert collated_bounds(table, "name") == [("bob", "Éva")]
     assert after["deletionVector"] == before["deletionVector"]
     assert (after["stats"]["numRecords"], after["stats"]["tightBounds"]) == (4, False)
     assert sorted(table.column("SELECT id FROM {t}")) == [2, 4]
-    assert refresh(table) == {"files_checked": 1} | NOTHING
+    assert refresh(table) == {"files_checked": 1} | NOTHING_REFRESHED
 
 
 def test_partitions_and_odd_names_of_folders_are_found(table: Table) -> None:
     table.sql(f"CREATE TABLE {{t}} (city STRING, {COLLATED}) USING delta PARTITIONED BY (city)")
-    with unmeasured(table):
+    with without_collated_stats(table):
         table.insert("'a b%20/c:é#?', 'Bob'", "'=&+', 'Eve'", "NULL, 'Zoë'")
 
     assert refresh(table)["files_refreshed"] == 3
-    assert ranges(table, "name") == [("Bob", "Bob"), ("Eve", "Eve"), ("Zoë", "Zoë")]
+    assert collated_bounds(table, "name") == [("Bob", "Bob"), ("Eve", "Eve"), ("Zoë", "Zoë")]
     assert table.column("SELECT city FROM {t} WHERE name = 'BOB'") == ["a b%20/c:é#?"]
 
 
 @pytest.mark.parametrize("mode", ["name", "id"])
 def test_bounds_are_named_as_the_files_name_the_columns(table: Table, mode: str) -> None:
     columns = f"id INT, {COLLATED}, home STRUCT<city: STRING COLLATE UNICODE_CI, `a.b`: INT>"
-    with unmeasured(table.create(columns, **{"delta.columnMapping.mode": mode})):
+    with without_collated_stats(table.create(columns, **{"delta.columnMapping.mode": mode})):
         table.insert("1, 'Bob', named_struct('city', 'Oslo', 'a.b', 1)")
     table.sql("ALTER TABLE {t} RENAME COLUMN name TO `who, then`")
     table.sql("ALTER TABLE {t} RENAME COLUMN home.city TO town")
@@ -222,18 +234,18 @@ def test_bounds_are_named_as_the_files_name_the_columns(table: Table, mode: str)
         return str(table.log.field(*path)["metadata"]["delta.columnMapping.physicalName"])
 
     assert refresh(table)["files_refreshed"] == 1
-    assert ranges(table, physical("who, then")) == [("Bob", "Bob")]
-    assert ranges(table, physical("home"), physical("home", "town")) == [("Oslo", "Oslo")]
-    assert refresh(table) == {"files_checked": 1} | NOTHING
+    assert collated_bounds(table, physical("who, then")) == [("Bob", "Bob")]
+    assert collated_bounds(table, physical("home"), physical("home", "town")) == [("Oslo", "Oslo")]
+    assert refresh(table) == {"files_checked": 1} | NOTHING_REFRESHED
 
 
 def test_columns_named_like_what_spark_knows_of_files_are_no_trouble(table: Table) -> None:
     columns = "path STRING COLLATE UNICODE_CI, _metadata STRUCT<file_path: INT>"
-    with unmeasured(table.create(columns)):
+    with without_collated_stats(table.create(columns)):
         table.insert("'Bob', NULL")
 
     assert refresh(table)["files_refreshed"] == 1
-    assert ranges(table, "path") == [("Bob", "Bob")]
+    assert collated_bounds(table, "path") == [("Bob", "Bob")]
 
 
 def test_columns_that_have_no_statistics_are_not_asked_for(table: Table) -> None:
@@ -241,37 +253,37 @@ def test_columns_that_have_no_statistics_are_not_asked_for(table: Table) -> None
         "id INT, name STRING COLLATE UNICODE_CI, rest STRING COLLATE UNICODE_CI",
         **{"delta.dataSkippingStatsColumns": "id,name"},
     )
-    with unmeasured(table):
+    with without_collated_stats(table):
         table.insert("1, 'Bob', 'Eve'")
 
     assert refresh(table)["files_refreshed"] == 1
-    assert ranges(table, "rest") == [(None, None)]
-    assert refresh(table) == {"files_checked": 1} | NOTHING
+    assert collated_bounds(table, "rest") == [(None, None)]
+    assert refresh(table) == {"files_checked": 1} | NOTHING_REFRESHED
 
 
 def test_a_table_without_a_collated_column_is_left_alone(table: Table) -> None:
     table.create("id INT, name STRING").insert("1, 'Bob'")
-    commits = versions(table)
+    commits = commit_count(table)
 
-    assert refresh(table) == {"files_checked": 1} | NOTHING
-    assert versions(table) == commits
+    assert refresh(table) == {"files_checked": 1} | NOTHING_REFRESHED
+    assert commit_count(table) == commits
 
 
 def test_a_shallow_clone_gets_bounds_and_its_source_does_not(table: Table) -> None:
-    with unmeasured(table.create(f"id INT, {COLLATED}")):
+    with without_collated_stats(table.create(f"id INT, {COLLATED}")):
         table.insert("1, 'Bob'").insert("2, 'Eve'")
     clone = Table(table.spark, table.path.parent / "a clone")
     clone.sql(f"CREATE TABLE {{t}} SHALLOW CLONE {table.name}")
 
     assert refresh(clone)["files_refreshed"] == 2
-    assert ranges(clone, "name") == [("Bob", "Bob"), ("Eve", "Eve")]
-    assert ranges(table, "name") == [(None, None)] * 2
+    assert collated_bounds(clone, "name") == [("Bob", "Bob"), ("Eve", "Eve")]
+    assert collated_bounds(table, "name") == [(None, None)] * 2
     assert sorted(clone.rows()) == [(1, "Bob"), (2, "Eve")]
 
 
 def test_older_versions_and_streams_and_the_change_feed_see_no_change(table: Table) -> None:
     table.create(f"id INT, {COLLATED}", **{"delta.enableChangeDataFeed": "true"})
-    with unmeasured(table):
+    with without_collated_stats(table):
         table.insert("1, 'Bob'")
     refresh(table)
     changes = table.spark.read.option("readChangeFeed", "true").option("startingVersion", 2)

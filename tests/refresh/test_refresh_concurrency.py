@@ -7,7 +7,14 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 import pytest
-from support.refresh import COLLATED, NOTHING, insert_one_file, ranges, refresh, unmeasured
+from support.refresh import (
+    COLLATED,
+    NOTHING_REFRESHED,
+    collated_bounds,
+    insert_one_file,
+    refresh,
+    without_collated_stats,
+)
 from support.tables import ForeignTable, Table, collated
 
 if TYPE_CHECKING:
@@ -33,14 +40,19 @@ def test_a_run_that_breaks_off_loses_one_batch_and_the_next_goes_on(
     try:
         with pytest.raises(Exception, match=r"part-1\.parquet"):
             refresh(table)
-        assert ranges(table, "name") == [("Bob", "Bob"), (None, None)]
+        assert collated_bounds(table, "name") == [("Bob", "Bob"), (None, None)]
         hidden.rename(table.path / "part-1.parquet")
         done = refresh(table)
     finally:
         spark.conf.unset("spark.sql.files.maxPartitionBytes")
 
-    assert done == {**NOTHING, "files_checked": 2, "files_refreshed": 1, "bytes_read": 60 << 30}
-    assert ranges(table, "name") == [("Bob", "Bob"), ("Eve", "Eve")]
+    assert done == {
+        **NOTHING_REFRESHED,
+        "files_checked": 2,
+        "files_refreshed": 1,
+        "bytes_read": 60 << 30,
+    }
+    assert collated_bounds(table, "name") == [("Bob", "Bob"), ("Eve", "Eve")]
     jobs = spark._jsc.sc().statusStore().jobsList(None)  # noqa: SLF001
     shown = {str(jobs.apply(number).description()) for number in range(jobs.size())}
     for progress in ("looking for files without bounds", "files 1 to 1 of 2", "files 2 to 2 of 2"):
@@ -57,7 +69,7 @@ def stretch(path: Path, size: int) -> None:
 
 
 def test_the_description_of_jobs_that_a_user_set_comes_back(table: Table) -> None:
-    with unmeasured(table.create(COLLATED)):
+    with without_collated_stats(table.create(COLLATED)):
         table.insert("'Bob'")
     context = table.spark.sparkContext
     context.setJobDescription("mine")
@@ -70,7 +82,7 @@ def test_the_description_of_jobs_that_a_user_set_comes_back(table: Table) -> Non
 
 def test_writers_beside_a_refresh_lose_no_row_and_leave_right_bounds(table: Table) -> None:
     table.create(f"id INT, {COLLATED}", **{"delta.enableDeletionVectors": "true"})
-    with unmeasured(table), ThreadPoolExecutor() as pool:
+    with without_collated_stats(table), ThreadPoolExecutor() as pool:
         for first in TENS:
             insert_one_file(table, *rows(first))
         writers = [pool.submit(write, table) for write in (append, delete, rewrite)]
@@ -83,7 +95,7 @@ def test_writers_beside_a_refresh_lose_no_row_and_leave_right_bounds(table: Tabl
     gone = {first + five for first in TENS for five in (0, 5)} | {21}
     left = {number: f"n{number:03}" for number in [*range(40), *range(100, 140)]} | {7: "a"}
     assert sorted(table.rows()) == sorted(row for row in left.items() if row[0] not in gone)
-    known, held = ranges(table, "name"), table.rows(HELD)
+    known, held = collated_bounds(table, "name"), table.rows(HELD)
     assert len(known) == len(held)
     for low, high in held:
         assert any(a and b and a <= low and high <= b for a, b in known)

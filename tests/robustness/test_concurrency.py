@@ -14,8 +14,8 @@ from robustness.harness.concurrency import faults_after, orders
 from robustness.harness.sessions import compiled_log_store, create, journals
 from robustness.harness.worker import Orders, Worker
 from robustness.harness.worker_processes import crew, until_each_has_ended
-from support.scans import copy_of, rewrite_stats
-from support.tables import Json, Table, forget
+from support.scans import copy_table, rewrite_stats
+from support.tables import Json, Table, clear_log_cache
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -116,10 +116,10 @@ def forget_a_version(table: Table) -> None:
 def test_what_is_damaged_by_hand_is_found_out(
     worked_on: Table, tmp_path: Path, damage: Callable[[Table], None], found: str
 ) -> None:
-    table = copy_of(worked_on, tmp_path / "table")
+    table = copy_table(worked_on, tmp_path / "table")
     shutil.copytree(journals(worked_on), journals(table))
     damage(table)
-    forget(table)
+    clear_log_cache(table)
 
     assert any(found in fault for fault in verify.faults_of(table))
 
@@ -131,9 +131,9 @@ def test_bounds_that_were_true_are_compared_with_rows_again_once_they_change(
     assert verify.outside_bounds(worked_on, checked) == []
     assert verify.Unchecked(worked_on.path, checked).files == {}
 
-    table = copy_of(worked_on, tmp_path / "table")
+    table = copy_table(worked_on, tmp_path / "table")
     lower_a_bound(table)
-    forget(table)
+    clear_log_cache(table)
 
     assert verify.outside_bounds(table, checked)
 
@@ -158,7 +158,7 @@ def test_a_failure_without_a_commit_that_was_in_the_way_is_found_out(worked_on: 
 
 
 def test_a_reader_that_saw_half_of_a_commit_is_found_out(worked_on: Table, tmp_path: Path) -> None:
-    table = copy_of(worked_on, tmp_path / "table")
+    table = copy_table(worked_on, tmp_path / "table")
     shutil.copytree(journals(worked_on), journals(table))
     rows = write_history.expected(table.log.commits, journals(table)).rows
     last = write_history.latest_version(table.path)

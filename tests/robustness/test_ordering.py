@@ -13,7 +13,7 @@ from robustness.harness import conformance, order_sample, place_names, spark_ord
 from robustness.harness.order_differences import compare, ranks_of
 from robustness.harness.order_oracles import Asked, Missing, Node
 from robustness.harness.ordering import COLLATIONS
-from support.tables import explained
+from support.tables import explain
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -58,9 +58,9 @@ def test_what_is_compared_with_spark_alone_is_planned_otherwise(
     queries = ["SELECT id FROM names ORDER BY n, id", "SELECT id FROM names WHERE n = 'Łódź'"]
 
     for query in queries:
-        assert "sort_key" in explained(spark.sql(query)), query
+        assert "sort_key" in explain(spark.sql(query)), query
         with spark_orders.stock(spark):
-            assert "sort_key" not in explained(spark.sql(query)), query
+            assert "sort_key" not in explain(spark.sql(query)), query
 
 
 @pytest.mark.skipif(not shutil.which("node"), reason="there is no Node on this machine")

@@ -6,10 +6,10 @@ from __future__ import annotations
 import pytest
 from robustness.harness.spark_suite_names import SQL, SUBSET
 from robustness.harness.spark_suites import Report, SuiteTest, compared, differences
-from support.platforms import ALL, HERE
+from support.platforms import CURRENT, PLATFORMS
 
 pytestmark = pytest.mark.skipif(
-    ALL[0] != HERE, reason="the suites are those of the first platform's Spark"
+    PLATFORMS[0] != CURRENT, reason="the suites are those of the first platform's Spark"
 )
 
 # Fails with the extension only, and is listed: so the run does see a failure.

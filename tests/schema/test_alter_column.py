@@ -6,7 +6,7 @@ import json
 import pytest
 from py4j.protocol import Py4JJavaError
 from pyspark.errors import PySparkException
-from support.platforms import FIXED_LENGTH_REFUSED
+from support.platforms import CHAR_VARCHAR_ERROR
 from support.tables import ForeignTable, Table, field
 
 FEATURES = ["appendOnly", "collations", "domainMetadata", "invariants"]
@@ -113,8 +113,8 @@ def test_several_columns_are_changed_by_one_statement(table: Table) -> None:
         pytest.param(
             "(v VARCHAR(5)) USING delta",
             "ALTER COLUMN v TYPE VARCHAR(5) COLLATE UTF8_LCASE",
-            FIXED_LENGTH_REFUSED or "COLLATIONS_UNSUPPORTED_TYPE_CHANGE.CHAR_VARCHAR",
-            "" if FIXED_LENGTH_REFUSED else "Change it to STRING COLLATE",
+            CHAR_VARCHAR_ERROR or "COLLATIONS_UNSUPPORTED_TYPE_CHANGE.CHAR_VARCHAR",
+            "" if CHAR_VARCHAR_ERROR else "Change it to STRING COLLATE",
             id="string of limited length",
         ),
         pytest.param(

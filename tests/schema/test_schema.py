@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from pyspark.errors import AnalysisException
 from pyspark.sql import SparkSession
-from support.platforms import FIXED_LENGTH_REFUSED, IS_OLDEST
+from support.platforms import CHAR_VARCHAR_ERROR, IS_OLDEST
 from support.tables import ForeignTable, Json, Table, collated, field
 
 FEATURES = ["appendOnly", "collations", "domainMetadata", "invariants"]
@@ -36,8 +36,8 @@ def test_a_fixed_length_string_with_a_collation_is_refused(table: Table, data_ty
         table.create(f"c {data_type} COLLATE UNICODE_CI")
 
     ours = "COLLATIONS_UNSUPPORTED_COLUMN_TYPE.CHAR_VARCHAR"
-    assert refused.value.getCondition() == (FIXED_LENGTH_REFUSED or ours)
-    if not FIXED_LENGTH_REFUSED:
+    assert refused.value.getCondition() == (CHAR_VARCHAR_ERROR or ours)
+    if not CHAR_VARCHAR_ERROR:
         assert f"Column c cannot have the type {data_type}" in str(refused.value)
     assert not table.path.exists()
 

@@ -7,8 +7,8 @@ import re
 from typing import TYPE_CHECKING
 
 import pytest
-from support.platforms import ALL
-from support.processes import ROOT, run_fresh
+from support.platforms import PLATFORMS
+from support.processes import ROOT, run_in_new_process
 from support.tables import Log
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ for name in known:
 
 def oldest_to_newest() -> list[str]:
     """Return one platform for each Spark, that with the newest Delta."""
-    newest = {each["spark"]: each["name"] for each in reversed(ALL)}
+    newest = {each["spark"]: each["name"] for each in reversed(PLATFORMS)}
     return [newest[spark] for spark in sorted(newest)]
 
 
@@ -60,7 +60,7 @@ def turn(platform: str, table: Path, statement: str, *known: str) -> list[str]:
     """Run one process on a platform and return the lines it printed."""
     name, spark, delta = next(found for found in FACTS if found[0] == platform)
     folders = [WORK / "python" / f"delta-{delta}", WORK / "python" / f"spark-{spark}"]
-    if platform == ALL[0]["name"]:
+    if platform == PLATFORMS[0]["name"]:
         folders = []
     elif not all(folder.exists() for folder in folders):
         pytest.skip(f"{platform} is not set up; ./dev test without arguments does that")
@@ -68,7 +68,7 @@ def turn(platform: str, table: Path, statement: str, *known: str) -> list[str]:
         "SPARK_CONF_DIR": str(WORK / "conf" / name),
         "PYTHONPATH": ":".join(map(str, folders)),
     }
-    return run_fresh(TURN, table, statement, *known, **settings).splitlines()
+    return run_in_new_process(TURN, table, statement, *known, **settings).splitlines()
 
 
 def versions(table: Path) -> list[list[str]]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from delta_collations import CollatedTable
-from support.refresh import insert_one_file, refresh, unmeasured
+from support.refresh import insert_one_file, refresh, without_collated_stats
 from support.scans import scan
 from support.tables import Table, setting, values_outside_bounds, write_checkpoint
 
@@ -66,7 +66,7 @@ def test_rows_are_changed_by_what_people_type(people: Table) -> None:
 
 def test_a_collation_is_changed_and_statistics_follow_by_one_command(people: Table) -> None:
     people.sql("ALTER TABLE {t} ALTER COLUMN name TYPE STRING COLLATE UNICODE_CI")
-    with unmeasured(people):
+    with without_collated_stats(people):
         people.insert("6, 'Mia', 'Rom'")
     assert refresh(people)["files_refreshed"] == 3
     write_checkpoint(people)

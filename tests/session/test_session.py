@@ -15,7 +15,7 @@ from delta_collations._spark_conf import spark_defaults
 from pyspark.sql import SparkSession
 from support.platforms import DELTA as DELTA_PACKAGE
 from support.platforms import DELTA_JAR
-from support.processes import run_fresh
+from support.processes import run_in_new_process
 
 DELTA = "io.delta.sql.DeltaSparkSessionExtension"
 OURS = "org.deltacollations.CollationsExtension"
@@ -232,7 +232,7 @@ def test_a_session_configured_by_hand_works(
 ) -> None:
     script = by_hand(**settings) + "spark = builder.getOrCreate()\n" + CREATE_AND_FIND
 
-    assert run_fresh(script, tmp_path / "t", SPARK_CONF_DIR=str(bare)) == "Bob\n"
+    assert run_in_new_process(script, tmp_path / "t", SPARK_CONF_DIR=str(bare)) == "Bob\n"
 
 
 def test_delta_used_before_our_extension_came_is_changed_while_it_runs(
@@ -250,7 +250,7 @@ def test_delta_used_before_our_extension_came_is_changed_while_it_runs(
         + "print(spark.read.format('delta').load(path + '-plain').count())\n"
     )
 
-    assert run_fresh(script, tmp_path / "t", SPARK_CONF_DIR=str(bare)) == "Bob\n3\n"
+    assert run_in_new_process(script, tmp_path / "t", SPARK_CONF_DIR=str(bare)) == "Bob\n3\n"
 
 
 def test_a_session_without_delta_does_not_start_and_says_what_to_add(
@@ -270,7 +270,9 @@ def test_a_session_without_delta_does_not_start_and_says_what_to_add(
         "    print(error.java_exception.getCondition())\n"
         "    print(error.java_exception.getMessage())\n"
     )
-    condition, message = run_fresh(script, tmp_path / "t", SPARK_CONF_DIR=str(bare)).split("\n", 1)
+    condition, message = run_in_new_process(script, tmp_path / "t", SPARK_CONF_DIR=str(bare)).split(
+        "\n", 1
+    )
 
     assert condition == "COLLATIONS_DELTA_NOT_FOUND"
     assert f"Add the package {DELTA_PACKAGE} to the session" in message
@@ -284,7 +286,7 @@ def test_the_helper_fetches_delta_where_a_session_has_none(bare: Path, tmp_path:
         + CREATE_AND_FIND
     )
 
-    assert run_fresh(script, tmp_path / "t", SPARK_CONF_DIR=str(bare)) == "Bob\n"
+    assert run_in_new_process(script, tmp_path / "t", SPARK_CONF_DIR=str(bare)) == "Bob\n"
 
 
 def test_a_spark_connect_session_works_the_same_way(tmp_path: Path) -> None:
@@ -302,5 +304,5 @@ def test_a_spark_connect_session_works_the_same_way(tmp_path: Path) -> None:
         "print(*spark.sql(f'ANALYZE TABLE delta.`{path}` COMPUTE DELTA STATISTICS').columns)\n"
     )
 
-    said = run_fresh(script, tmp_path / "t")
+    said = run_in_new_process(script, tmp_path / "t")
     assert said == "Bob\nfiles_checked files_refreshed bytes_read files_relabeled\n"

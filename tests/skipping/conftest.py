@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from support.scans import copy_of
+from support.scans import copy_table
 from support.skipping_table import NAMES, write_files
 from support.tables import Table
 
@@ -38,4 +38,4 @@ def shared(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Tab
 @pytest.fixture
 def people(shared: Table, tmp_path: Path) -> Table:
     """Return a copy of it that a test may change."""
-    return copy_of(shared, tmp_path / "people")
+    return copy_table(shared, tmp_path / "people")

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 from support.platforms import between
-from support.scans import SWITCH, scan
-from support.skipping_table import EVERYWHERE, read, where, write_files
+from support.scans import SKIPPING_ENABLED, scan
+from support.skipping_table import ALL_LETTERS, letters_of_scan, letters_read, write_files
 from support.tables import Table, setting
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
         ("name = 'adam' OR ci = 'ZOE'", "AY"),
         ("name > 'b' AND ci < 'DORB'", "AC"),
         ("name = 'ADAM' AND contains(ci, 'd')", "A"),
-        ("name = 'ADAM' OR contains(ci, 'd')", EVERYWHERE),
+        ("name = 'ADAM' OR contains(ci, 'd')", ALL_LETTERS),
         ("home.city = 'DORA'", "C"),
         ("home.owner.name >= 'Z'", "Y"),
         ("NAME = 'dora'", "C"),
@@ -68,7 +68,7 @@ if TYPE_CHECKING:
 def test_only_files_that_may_match_are_read(shared: Table, predicate: str, files: str) -> None:
     found = scan(shared, f"SELECT * FROM {{t}} WHERE {predicate}")
 
-    assert read(shared, found) == files
+    assert letters_of_scan(shared, found) == files
     assert {row[0] for row in found.rows} <= set(files)
     # What is compared is not null, which Delta asks of the counts, before anything else.
     assert (found.by_partition, found.by_binary) in {(0, 0), (0, 1)}
@@ -83,7 +83,7 @@ def test_nulls_are_counted_whatever_the_collation(
 ) -> None:
     found = scan(shared, f"SELECT * FROM {{t}} WHERE {predicate}")
 
-    assert read(shared, found) == files
+    assert letters_of_scan(shared, found) == files
     assert (found.by_binary, found.by_collated) == (6 - len(files), 0)
 
 
@@ -91,9 +91,9 @@ def test_nulls_are_counted_whatever_the_collation(
 def test_a_filter_in_the_order_of_bytes_goes_by_bounds_in_that_order(
     shared: Table, column: str
 ) -> None:
-    assert where(shared, f"{column} COLLATE UTF8_BINARY = 'Dora'", rows=1) == "C"
-    assert where(shared, f"{column} COLLATE UTF8_BINARY < 'B'", rows=1) == "A"
-    assert where(shared, f"{column} COLLATE UTF8_BINARY = 'dora'", rows=0) == "EY"
+    assert letters_read(shared, f"{column} COLLATE UTF8_BINARY = 'Dora'", rows=1) == "C"
+    assert letters_read(shared, f"{column} COLLATE UTF8_BINARY < 'B'", rows=1) == "A"
+    assert letters_read(shared, f"{column} COLLATE UTF8_BINARY = 'dora'", rows=0) == "EY"
 
 
 @pytest.mark.parametrize(
@@ -119,7 +119,7 @@ def test_what_statistics_cannot_answer_reads_every_file(
 
     assert len(found.rows) == rows
     # Whatever it says, it is not said of null.
-    assert read(shared, found) in {EVERYWHERE, EVERYWHERE.replace("N", "")}
+    assert letters_of_scan(shared, found) in {ALL_LETTERS, ALL_LETTERS.replace("N", "")}
     assert found.reasons == [f"{len(found.files)} predicate cannot use statistics"]
 
 
@@ -136,21 +136,21 @@ def test_without_statistics_of_the_filters_collation_every_file_is_read(
 ) -> None:
     found = scan(shared, f"SELECT * FROM {{t}} WHERE {predicate}")
 
-    assert read(shared, found) == EVERYWHERE.replace("N", "")
+    assert letters_of_scan(shared, found) == ALL_LETTERS.replace("N", "")
     assert found.reasons == ["5 without statistics"]
 
 
 def test_plain_columns_are_skipped_by_delta_as_ever(shared: Table) -> None:
     found = scan(shared, "SELECT * FROM {t} WHERE plain = 'Dora' AND name = 'DORA'")
 
-    assert (read(shared, found), found.by_binary, found.by_collated) == ("C", 5, 0)
+    assert (letters_of_scan(shared, found), found.by_binary, found.by_collated) == ("C", 5, 0)
     found = scan(shared, "SELECT * FROM {t} WHERE plain > 'd' AND name < 'f'")
-    assert (read(shared, found), found.by_binary, found.by_collated) == ("E", 4, 1)
+    assert (letters_of_scan(shared, found), found.by_binary, found.by_collated) == ("E", 4, 1)
 
 
 def test_switched_off_a_plan_says_so(shared: Table) -> None:
     said = "EXPLAIN FORMATTED SELECT * FROM {t} WHERE name = 'DORA'"
-    with setting(shared.spark, SWITCH, "false"):
+    with setting(shared.spark, SKIPPING_ENABLED, "false"):
         [plan] = shared.column(said)
     assert "FilesInTable: 6\n" in plan
     assert "FilesPruned: 0 by partition, 1 by binary statistics, 0 by collated" in plan

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from pyspark.sql.functions import udf
-from support.processes import running
+from support.processes import run_in_background
 from support.tables import Table, setting
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def slow(table: Table, statement: str) -> Iterator[Future[DataFrame]]:
 
     # A function that says its types is none that PySpark takes.
     table.spark.udf.register("paused", udf(lambda number: pause(number), "boolean"))  # noqa: PLW0108
-    with running(lambda: table.sql(statement), started, go) as outcome:
+    with run_in_background(lambda: table.sql(statement), started, go) as outcome:
         yield outcome
 
 

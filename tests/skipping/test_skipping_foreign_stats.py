@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pytest
 from support.platforms import OLD_ICU
-from support.processes import conf_with_warnings, run_fresh
-from support.scans import SWITCH, copy_of, rewrite_stats, scan
+from support.processes import conf_dir_with_warnings, run_in_new_process
+from support.scans import SKIPPING_ENABLED, copy_table, rewrite_stats, scan
 from support.tables import ForeignTable, Json, Table, collated, field, setting, write_checkpoint
 
 if TYPE_CHECKING:
@@ -110,13 +110,13 @@ def test_statistics_count_only_under_the_very_collation_and_version(
 ) -> None:
     cases = other_statistics(version)
     if form != "as written":
-        others = copy_of(others, tmp_path / "table")
+        others = copy_table(others, tmp_path / "table")
         json_too = "true" if form == "in a checkpoint" else "false"
         kept = f"'delta.checkpoint.writeStatsAsJson' = '{json_too}'"
         others.sql(f"ALTER TABLE {{t}} SET TBLPROPERTIES ({kept})")
         write_checkpoint(others)
 
-    with setting(others.spark, SWITCH, "false"):
+    with setting(others.spark, SKIPPING_ENABLED, "false"):
         everything = sorted(others.column("SELECT id FROM {t} WHERE name = 'ALPHA'"))
     found = sorted(others.column("SELECT id FROM {t} WHERE name = 'ALPHA'"))
 
@@ -160,7 +160,7 @@ def test_bounds_of_a_plain_column_that_others_wrote_serve_a_filter_in_their_coll
 def _both(table: Table, query: str) -> tuple[int, int]:
     """Return how many rows are found with skipping and without, where statistics lie."""
     found = len(table.rows(query))
-    with setting(table.spark, SWITCH, "false"):
+    with setting(table.spark, SKIPPING_ENABLED, "false"):
         return found, len(table.rows(query))
 
 
@@ -204,7 +204,7 @@ def test_a_table_of_databricks_is_read_right_and_its_older_bounds_are_not_used(
 def test_statistics_of_another_version_are_told_once_for_a_table_and_session(
     others: Table, tmp_path: Path
 ) -> None:
-    said = run_fresh(
+    said = run_in_new_process(
         """
         import os, sys
         os.dup2(1, 2)
@@ -221,7 +221,7 @@ def test_statistics_of_another_version_are_told_once_for_a_table_and_session(
                 session.sql(query).collect()
         """,
         others.path,
-        SPARK_CONF_DIR=conf_with_warnings(tmp_path / "conf"),
+        SPARK_CONF_DIR=conf_dir_with_warnings(tmp_path / "conf"),
     )
 
     warnings = [line for line in said.splitlines() if "statistics are of another version" in line]

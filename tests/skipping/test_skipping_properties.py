@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from pyspark.sql import functions as F  # noqa: N812
 from support.platforms import OLD_ICU, OLDER_ICU, between
-from support.random_strings import like, literal, word
-from support.scans import copy_of, rewrite_stats, uncompiled
+from support.random_strings import random_string, random_variant, sql_literal
+from support.scans import copy_table, rewrite_stats, without_codegen
 from support.tables import Json, Table, write_checkpoint
 
 if TYPE_CHECKING:
@@ -68,8 +68,10 @@ class Predicates:
 
     def _value(self) -> str:
         known = self.chance.random() < 0.8
-        return literal(
-            like(self.chance, self.chance.choice(self.words) if known else word(self.chance))
+        return sql_literal(
+            random_variant(
+                self.chance, self.chance.choice(self.words) if known else random_string(self.chance)
+            )
         )
 
     def _compared(self, column: str) -> str:
@@ -96,15 +98,16 @@ class Predicates:
         return f"{self.chance.choice(['lower', 'upper'])}({column}) = {self._value()}"
 
     def _beginning(self, column: str) -> str:
-        text = like(self.chance, self.chance.choice(self.words))[: self.chance.randint(0, 4)]
+        text = random_variant(self.chance, self.chance.choice(self.words))[
+            : self.chance.randint(0, 4)
+        ]
         if self.chance.random() < 0.5:
-            return f"startswith({column}, {literal(text)})"
-        return f"{column} LIKE {literal(_plain(text) + '%')}"
+            return f"startswith({column}, {sql_literal(text)})"
+        return f"{column} LIKE {sql_literal(_plain(text) + '%')}"
 
     def _alike(self, column: str) -> str:
-        return (
-            f"{column} ILIKE {literal(_plain(like(self.chance, self.chance.choice(self.words))))}"
-        )
+        pattern = _plain(random_variant(self.chance, self.chance.choice(self.words)))
+        return f"{column} ILIKE {sql_literal(pattern)}"
 
 
 def _plain(text: str) -> str:
@@ -122,7 +125,9 @@ def random_table(table: Table, seed: int) -> list[str]:
             "delta.dataSkippingStringPrefixLength": str([32, 3, 10][seed % 3]),
         },
     )
-    words = sorted((word(chance) for _ in range(FILES * ROWS)), key=lambda text: text.casefold())
+    words = sorted(
+        (random_string(chance) for _ in range(FILES * ROWS)), key=lambda text: text.casefold()
+    )
     rows: list[tuple[Any, ...]] = []
     for number in range(FILES):
         near = words[number * ROWS : (number + 1) * ROWS]
@@ -263,7 +268,7 @@ def tried(table: Table, predicates: list[str], executed: int = 0) -> Outcome:
     The first few are also run to their end.
     """
     lost, skipped = [], 0
-    with uncompiled(table.spark):
+    with without_codegen(table.spark):
         truth = matching(table, predicates)
         for number, (predicate, rows) in enumerate(zip(predicates, truth, strict=True)):
             frame = table.sql(f"SELECT id FROM {{t}} WHERE {predicate}")
@@ -318,7 +323,7 @@ def test_a_wrong_bound_is_found_out(table: Table, version: str, tmp_path: Path) 
         keys = stats.get("statsWithCollation", {})
         return stats | {"statsWithCollation": keys | {key: _absurd(keys.get(key, {}))}}
 
-    liar = rewrite_stats(copy_of(table, tmp_path / "liar"), lie)
+    liar = rewrite_stats(copy_table(table, tmp_path / "liar"), lie)
     assert tried(table, predicates).lost == []
     lost = tried(liar, predicates).lost
     assert lost

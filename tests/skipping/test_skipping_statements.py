@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 from support.platforms import between
-from support.scans import SWITCH, scan
-from support.skipping_table import EVERYWHERE, letters, where, write_files
+from support.scans import SKIPPING_ENABLED, scan
+from support.skipping_table import ALL_LETTERS, letter_by_file, letters_read, write_files
 from support.tables import Table, setting, write_checkpoint
 
 if TYPE_CHECKING:
@@ -23,8 +23,8 @@ def test_smallest_and_largest_are_never_taken_from_bounds(people: Table) -> None
 
     assert people.rows(SMALLEST_AND_LARGEST) == [("BERTA", "Yves", "BERTA", "Yves")]
     assert {file["stats"]["tightBounds"] for file in people.log.files.values()} == {True, False}
-    assert where(people, "name = 'ADAM'", rows=0) == "A"
-    assert where(people, "name < 'CARL'", rows=1) == "A"
+    assert letters_read(people, "name = 'ADAM'", rows=0) == "A"
+    assert letters_read(people, "name < 'CARL'", rows=1) == "A"
 
 
 CHECKPOINTS = {
@@ -46,14 +46,14 @@ def test_after_a_checkpoint_files_are_still_skipped(
         people.sql(f"ALTER TABLE {{t}} SET TBLPROPERTIES ('{key}' = '{value}')")
     write_checkpoint(people)
 
-    assert where(people, "name = 'DORA'", rows=1) == "C"
-    assert where(people, "home.city > 'x'", rows=2) == "Y"
-    assert where(people, "name COLLATE UTF8_BINARY = 'Dora'", rows=1) == "C"
+    assert letters_read(people, "name = 'DORA'", rows=1) == "C"
+    assert letters_read(people, "home.city > 'x'", rows=2) == "Y"
+    assert letters_read(people, "name COLLATE UTF8_BINARY = 'Dora'", rows=1) == "C"
 
 
 def without_the_others(table: Table, letter: str) -> None:
     """Take away all files but one, so that whoever reads another one fails."""
-    for path, key in letters(table).items():
+    for path, key in letter_by_file(table).items():
         if key != letter:
             (table.path / path).unlink()
 
@@ -84,7 +84,10 @@ def test_statements_that_change_rows_read_only_what_may_match(people: Table, cas
     vectors = "false" if case.endswith("files") else "true"
     people.sql(f"ALTER TABLE {{t}} SET TBLPROPERTIES ('delta.enableDeletionVectors' = '{vectors}')")
     without_the_others(people, "C")
-    with setting(people.spark, SWITCH, "false"), pytest.raises(Exception, match="FAILED_READ_FILE"):
+    with (
+        setting(people.spark, SKIPPING_ENABLED, "false"),
+        pytest.raises(Exception, match="FAILED_READ_FILE"),
+    ):
         people.sql(statement)
 
     people.sql(statement)
@@ -102,7 +105,10 @@ def test_replace_where_reads_only_what_may_match(people: Table) -> None:
         written = rows.write.format("delta").mode("overwrite")
         written.option("replaceWhere", "name >= 'd' AND name <= 'DZ'").save(str(people.path))
 
-    with setting(people.spark, SWITCH, "false"), pytest.raises(Exception, match="FAILED_READ_FILE"):
+    with (
+        setting(people.spark, SKIPPING_ENABLED, "false"),
+        pytest.raises(Exception, match="FAILED_READ_FILE"),
+    ):
         replace()
     replace()
     assert people.column("SELECT name FROM {t} WHERE " + between("name", "'c'", "'dz'")) == [
@@ -125,8 +131,8 @@ def test_a_changed_collation_leaves_the_old_bounds_to_filters_in_the_old_one(
 ) -> None:
     people.sql("ALTER TABLE {t} ALTER COLUMN name TYPE STRING COLLATE UNICODE_CI")
 
-    assert where(people, "name = 'DORA'", rows=1) == EVERYWHERE.replace("N", "")
-    assert where(people, "name COLLATE UTF8_LCASE = 'DORA'", rows=1) == "C"
+    assert letters_read(people, "name = 'DORA'", rows=1) == ALL_LETTERS.replace("N", "")
+    assert letters_read(people, "name COLLATE UTF8_LCASE = 'DORA'", rows=1) == "C"
     people.sql("INSERT INTO {t} (name) VALUES ('new')")
     found = scan(people, "SELECT name FROM {t} WHERE name = 'DORA'")
     assert (found.by_collated, found.reasons) == (1, ["5 without statistics"])

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from pyspark.sql import functions as F  # noqa: N812
-from support.refresh import COLLATED, insert_one_file, refresh, unmeasured, versions
+from support.refresh import COLLATED, commit_count, insert_one_file, refresh, without_collated_stats
 from support.tables import ForeignTable, Json, Table, collated, setting, write_checkpoint
 from support.write_operations import WRITES, create_people, stream
 
@@ -274,15 +274,15 @@ def test_a_checkpoint_keeps_it(people: Table, policy: str) -> None:
 
 
 def test_a_file_that_a_refresh_reads_gets_it(table: Table) -> None:
-    with unmeasured(table.create(f"id INT, {COLLATED}")):
+    with without_collated_stats(table.create(f"id INT, {COLLATED}")):
         insert_one_file(table, "1, 'bob'", "2, 'Åsa'", "3, NULL").insert("4, 'Zoë'")
 
     refresh(table)
 
     assert untrue(table, "name") == []
-    commits = versions(table)
+    commits = commit_count(table)
     refresh(table)
-    assert versions(table) == commits
+    assert commit_count(table) == commits
 
 
 def test_a_refresh_keeps_other_tags_and_what_is_known_of_other_columns(

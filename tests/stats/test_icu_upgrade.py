@@ -9,19 +9,19 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from support.icu_upgrade import (
-    AFFECTED,
-    BEFORE,
-    CERTIFICATES,
-    JARS,
-    VERSIONS,
-    as_written_by,
+    CHANGED_CHARACTER,
+    ICU_JARS,
+    ICU_VERSIONS,
+    PREVIOUS_ICU,
+    RELABEL_ENABLED,
     icu_jar,
-    keys,
-    unreadable,
-    without_tags,
+    remove_code_point_tags,
+    set_stats_version,
+    stats_versions,
+    unreadable_data_files,
 )
-from support.random_strings import literal, word
-from support.refresh import NOTHING, insert_one_file, refresh, versions
+from support.random_strings import random_string, sql_literal
+from support.refresh import NOTHING_REFRESHED, commit_count, insert_one_file, refresh
 from support.scans import rewrite_stats, scan
 from support.tables import Json, Table, setting
 
@@ -34,15 +34,15 @@ NAMES = ["'Anna'", "'Mia'", "'Zoë'", "'Łukasz'"]
 @pytest.fixture
 def before(version: str) -> str:
     """Return the version that a table was written under before the upgrade."""
-    return BEFORE[version]
+    return PREVIOUS_ICU[version]
 
 
 @pytest.fixture
 def affected(version: str) -> str:
     """Return a character that both versions place differently."""
-    found = AFFECTED[version]
+    found = CHANGED_CHARACTER[version]
     if found is None:
-        pytest.skip(f"nothing changed from {BEFORE[version]} to {version}")
+        pytest.skip(f"nothing changed from {PREVIOUS_ICU[version]} to {version}")
     return found
 
 
@@ -66,13 +66,13 @@ def files_read(table: Table, name: str) -> int:
 def test_after_an_upgrade_bounds_are_relabeled_and_no_data_file_is_read(
     table: Table, version: str, before: str
 ) -> None:
-    as_written_by(people(table, *NAMES), before, version)
+    set_stats_version(people(table, *NAMES), before, version)
     assert files_read(table, "ZOË") == len(NAMES)
     said = status(table)
     assert said["status"] == f"stale: written by ICU {before}, current is {version}"
     assert (said["files_to_relabel"], said["files_to_read"], said["bytes_to_read"]) == (4, 0, 0)
 
-    with unreadable(table):
+    with unreadable_data_files(table):
         done = refresh(table)
 
     assert done == {
@@ -81,21 +81,21 @@ def test_after_an_upgrade_bounds_are_relabeled_and_no_data_file_is_read(
         "files_relabeled": 4,
         "bytes_read": 0,
     }
-    assert keys(table) == [[before, version]] * len(NAMES)
+    assert stats_versions(table) == [[before, version]] * len(NAMES)
     assert files_read(table, "ZOË") == 1
     assert status(table)["status"] == "healthy"
-    assert refresh(table) == {"files_checked": 4, **NOTHING}
+    assert refresh(table) == {"files_checked": 4, **NOTHING_REFRESHED}
 
 
 def test_one_commit_relabels_all_files_and_says_that_no_row_changed(
     table: Table, version: str, before: str
 ) -> None:
-    as_written_by(people(table, *NAMES), before, version)
-    rows, commits = sorted(table.rows()), versions(table)
+    set_stats_version(people(table, *NAMES), before, version)
+    rows, commits = sorted(table.rows()), commit_count(table)
 
     refresh(table)
 
-    assert versions(table) == commits + 1
+    assert commit_count(table) == commits + 1
     assert all(add["dataChange"] is False for add in table.log.files.values())
     assert sorted(table.rows()) == rows
     domain = table.log.actions("domainMetadata")[-1]
@@ -105,7 +105,7 @@ def test_one_commit_relabels_all_files_and_says_that_no_row_changed(
 def test_a_file_with_a_character_that_changed_its_place_is_read(
     table: Table, version: str, before: str, affected: str
 ) -> None:
-    as_written_by(people(table, "'Anna'", f"'x{affected}'", "'Zoë'"), before, version)
+    set_stats_version(people(table, "'Anna'", f"'x{affected}'", "'Zoë'"), before, version)
     said = status(table)
     assert (said["files_to_relabel"], said["files_to_read"]) == (2, 1)
 
@@ -121,11 +121,11 @@ def test_a_file_that_does_not_say_what_it_holds_is_read_and_says_so_from_then_on
     table: Table, version: str, before: str, affected: str
 ) -> None:
     assert affected
-    without_tags(as_written_by(people(table, *NAMES[:2]), before, version))
+    remove_code_point_tags(set_stats_version(people(table, *NAMES[:2]), before, version))
     assert refresh(table)["files_relabeled"] == 0
 
-    as_written_by(table, before, version)
-    with unreadable(table):
+    set_stats_version(table, before, version)
+    with unreadable_data_files(table):
         assert refresh(table)["files_relabeled"] == 2
 
 
@@ -134,16 +134,16 @@ def test_a_file_is_read_if_one_of_its_columns_cannot_be_proven(
 ) -> None:
     columns = "name STRING COLLATE UNICODE_CI, city STRING COLLATE UTF8_LCASE"
     people(table, f"'{affected}', 'a'", "'a', 'b'", columns=columns)
-    as_written_by(table, before, version)
+    set_stats_version(table, before, version)
 
     assert refresh(table)["files_relabeled"] == 1
-    assert keys(table) == [[before, before, version, version]] * 2
+    assert stats_versions(table) == [[before, before, version, version]] * 2
 
 
 def test_switched_off_every_file_is_read(table: Table, version: str, before: str) -> None:
-    as_written_by(people(table, *NAMES), before, version)
+    set_stats_version(people(table, *NAMES), before, version)
 
-    with setting(table.spark, CERTIFICATES, "false"):
+    with setting(table.spark, RELABEL_ENABLED, "false"):
         assert status(table)["files_to_relabel"] == 0
         done = refresh(table)
 
@@ -155,7 +155,7 @@ def test_switched_off_every_file_is_read(table: Table, version: str, before: str
 def test_bounds_of_a_version_that_nothing_is_proven_of_are_not_relabeled(
     table: Table, version: str, version_before: str
 ) -> None:
-    as_written_by(people(table, "'Anna'"), version_before, version)
+    set_stats_version(people(table, "'Anna'"), version_before, version)
     assert status(table)["files_to_relabel"] == 0
     assert refresh(table)["files_relabeled"] == 0
 
@@ -171,7 +171,7 @@ def test_bounds_that_databricks_wrote_in_its_own_spelling_are_relabeled(
         return stats
 
     rewrite_stats(table, respelled)
-    with unreadable(table):
+    with unreadable_data_files(table):
         assert refresh(table)["files_relabeled"] == 1
     assert set(table.log.stats[0]["statsWithCollation"]) == {
         "ICU.UNICODE_CI.75.1",
@@ -185,7 +185,7 @@ def test_with_a_deletion_vector_bounds_are_relabeled_too(
     table.create("name STRING COLLATE UNICODE_CI", **{"delta.enableDeletionVectors": "true"})
     insert_one_file(table, "'Anna'", "'Mia'", "'Zoë'")
     table.sql("DELETE FROM {t} WHERE name = 'mia'")
-    as_written_by(table, before, version)
+    set_stats_version(table, before, version)
 
     assert refresh(table)["files_relabeled"] == 1
     assert files_read(table, "B") == 1
@@ -199,7 +199,7 @@ def test_writers_leave_bounds_for_versions_that_a_session_names(
     table: Table, version: str, before: str
 ) -> None:
     table.create("name STRING COLLATE UNICODE_CI")
-    with setting(table.spark, VERSIONS, f"{before}, 74.1"):
+    with setting(table.spark, ICU_VERSIONS, f"{before}, 74.1"):
         insert_one_file(table, "'Anna'", "'Zoë'")
 
     [stats] = table.log.stats
@@ -215,7 +215,7 @@ def test_writers_leave_bounds_for_versions_that_the_table_lists(
     table: Table, version: str, before: str
 ) -> None:
     table.create("name STRING COLLATE UNICODE_CI")
-    with setting(table.spark, VERSIONS, before):
+    with setting(table.spark, ICU_VERSIONS, before):
         insert_one_file(table, "'Anna'")
 
     zoe = "(SELECT 'Zoe' COLLATE UNICODE_CI name) zoe"
@@ -226,29 +226,29 @@ def test_writers_leave_bounds_for_versions_that_the_table_lists(
         "OPTIMIZE {t}",
     ):
         table.sql(statement)
-        assert all(found == [before, version] for found in keys(table)), statement
+        assert all(found == [before, version] for found in stats_versions(table)), statement
 
 
 def test_no_bound_is_written_for_a_version_that_is_neither_proven_nor_at_hand(
     table: Table, version: str, before: str, affected: str
 ) -> None:
     table.create("name STRING COLLATE UNICODE_CI")
-    with setting(table.spark, VERSIONS, before):
+    with setting(table.spark, ICU_VERSIONS, before):
         insert_one_file(table, f"'{affected}'", "'Anna'")
-    assert keys(table) == [[version]]
+    assert stats_versions(table) == [[version]]
 
-    with setting(table.spark, VERSIONS, before), setting(table.spark, CERTIFICATES, "false"):
+    with setting(table.spark, ICU_VERSIONS, before), setting(table.spark, RELABEL_ENABLED, "false"):
         insert_one_file(table, "'Anna'")
-    assert keys(table) == [[version], [version]]
+    assert stats_versions(table) == [[version], [version]]
 
 
 def test_with_its_jar_the_bounds_of_another_version_are_computed_by_that_version(
     table: Table, version: str, before: str, affected: str
 ) -> None:
     table.create("name STRING COLLATE UNICODE_CI, city STRING COLLATE UTF8_LCASE_RTRIM")
-    with setting(table.spark, JARS, str(icu_jar(before))):
+    with setting(table.spark, ICU_JARS, str(icu_jar(before))):
         insert_one_file(table, f"'{affected}', 'Ä'", "'Anna', 'b  '")
-    [found] = keys(table)
+    [found] = stats_versions(table)
     assert found == sorted([before, before, version, version])
     [stats] = table.log.stats
     bounds = stats["statsWithCollation"]
@@ -263,9 +263,9 @@ def test_a_jar_that_is_no_icu_costs_nothing_but_its_own_bounds(
     jar = tmp_path / "icu4j-77.1.jar"
     jar.write_text("no jar")
     table.create("name STRING COLLATE UNICODE_CI")
-    with setting(table.spark, JARS, f"{jar}, {tmp_path / 'missing.jar'}"):
+    with setting(table.spark, ICU_JARS, f"{jar}, {tmp_path / 'missing.jar'}"):
         insert_one_file(table, "'Anna'")
-    assert keys(table) == [[version]]
+    assert stats_versions(table) == [[version]]
 
 
 # No wrong row.
@@ -278,12 +278,12 @@ def test_no_row_is_lost_by_bounds_that_another_version_computed(
     """The bounds before the upgrade are those of ICU ``before`` itself, not renamed ones."""
     seed = time.time_ns()
     chance = random.Random(seed)  # noqa: S311
-    odd = AFFECTED[version] or ""
+    odd = CHANGED_CHARACTER[version] or ""
     files: list[list[Any]] = [
-        [word(chance) + chance.choice(["", "", odd]) for _ in range(5)] for _ in range(8)
+        [random_string(chance) + chance.choice(["", "", odd]) for _ in range(5)] for _ in range(8)
     ]
     table.create(f"name STRING COLLATE {collation}")
-    with setting(table.spark, JARS, str(icu_jar(before))):
+    with setting(table.spark, ICU_JARS, str(icu_jar(before))):
         for names in files:
             frame = table.spark.createDataFrame([(name,) for name in names], "name STRING")
             frame.coalesce(1).write.format("delta").mode("append").save(str(table.path))
@@ -294,12 +294,12 @@ def test_no_row_is_lost_by_bounds_that_another_version_computed(
         return stats
 
     rewrite_stats(table, only_before)
-    assert all(set(found) <= {before} for found in keys(table)), seed
+    assert all(set(found) <= {before} for found in stats_versions(table)), seed
     refresh(table)
-    assert all(version in found for found in keys(table)), seed
+    assert all(version in found for found in stats_versions(table)), seed
 
     known = [name for names in files for name in names]
     for name in chance.sample(known, 12):
         for operator in ("=", "<=", ">"):
-            found = scan(table, f"SELECT name FROM {{t}} WHERE name {operator} {literal(name)}")
+            found = scan(table, f"SELECT name FROM {{t}} WHERE name {operator} {sql_literal(name)}")
             assert operator == ">" or (name,) in found.rows, (seed, name)

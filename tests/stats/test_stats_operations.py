@@ -12,13 +12,13 @@ from support.tables import (
     Table,
     collated,
     field,
-    recompute,
+    recompute_stats,
     setting,
     stored_bounds,
     values_outside_bounds,
     write_checkpoint,
 )
-from support.write_operations import WRITES, create_people, properties
+from support.write_operations import WRITES, create_people, set_properties
 
 
 @pytest.fixture
@@ -56,7 +56,7 @@ def test_a_recomputation_computes_them(table: Table, version: str) -> None:
         table.insert("'bob'")
     assert table.log.stats == [None]
 
-    recompute(table)
+    recompute_stats(table)
 
     assert stored_bounds(table.log.stats[0], f"icu.UNICODE_CI.{version}", "name") == (
         "bob",
@@ -197,24 +197,24 @@ def foreign(spark: SparkSession, tmp_path: Path) -> Table:
 
 def after_checkpoint(text: str) -> Callable[[Table], None]:
     def run(table: Table) -> None:
-        properties(text)(table)
+        set_properties(text)(table)
         write_checkpoint(table)
-        properties("'delta.enableRowTracking' = 'true'")(table)
+        set_properties("'delta.enableRowTracking' = 'true'")(table)
 
     return run
 
 
 def delete_one(table: Table) -> None:
-    properties("'delta.enableDeletionVectors' = 'true'")(table)
+    set_properties("'delta.enableDeletionVectors' = 'true'")(table)
     table.sql("DELETE FROM {t} WHERE id = 1")
 
 
 REWRITES: dict[str, Callable[[Table], None]] = {
     "a deletion vector": delete_one,
-    "row tracking": properties("'delta.enableRowTracking' = 'true'"),
+    "row tracking": set_properties("'delta.enableRowTracking' = 'true'"),
     "a checkpoint": after_checkpoint("'delta.checkpoint.writeStatsAsJson' = 'true'"),
     "a parsed checkpoint": after_checkpoint("'delta.checkpoint.writeStatsAsJson' = 'false'"),
-    "a recomputation": recompute,
+    "a recomputation": recompute_stats,
 }
 
 

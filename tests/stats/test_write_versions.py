@@ -11,14 +11,14 @@ from support.platforms import ICU as RUNNING
 from support.tables import ForeignTable, Json, Table, collated, setting
 from support.write_versions import (
     COLLATED,
-    LISTED,
-    REMOVED,
-    checkpointed,
-    commit,
-    domain,
-    domains,
-    in_force,
-    listings,
+    LISTED_VERSIONS,
+    REMOVAL,
+    append_commit,
+    checkpointed_domains,
+    current_domain,
+    domain_action,
+    domains_in_commit,
+    listed_versions,
 )
 
 FEATURES = ["appendOnly", "collations", "domainMetadata", "invariants"]
@@ -29,13 +29,13 @@ def test_the_first_statistics_list_their_version_in_the_same_commit(
 ) -> None:
     table.create(COLLATED).insert("'Bob'")
 
-    assert domains(table, 0) == []
+    assert domains_in_commit(table, 0) == []
     assert table.log.actions("domainMetadata") == [
-        domain(f'{{"writeVersions":{{"icu.UNICODE_CI":["{RUNNING}"]}}}}')["domainMetadata"]
+        domain_action(f'{{"writeVersions":{{"icu.UNICODE_CI":["{RUNNING}"]}}}}')["domainMetadata"]
     ]
     assert f'"icu.UNICODE_CI.{RUNNING}"' in table.log.actions("add")[0]["stats"]
-    assert domains(table, 1) == ["collations"]
-    assert in_force(table) == f'{{"writeVersions":{{"icu.UNICODE_CI":["{RUNNING}"]}}}}'
+    assert domains_in_commit(table, 1) == ["collations"]
+    assert current_domain(table) == f'{{"writeVersions":{{"icu.UNICODE_CI":["{RUNNING}"]}}}}'
 
 
 def test_a_table_made_with_its_rows_lists_all_its_collations_at_once(
@@ -46,9 +46,9 @@ def test_a_table_made_with_its_rows_lists_all_its_collations_at_once(
         "named_struct('b', 'b' COLLATE UTF8_LCASE) AS s, array('c' COLLATE sv) AS c, 'd' AS d"
     )
 
-    assert domains(table, 0) == ["collations"]
+    assert domains_in_commit(table, 0) == ["collations"]
     # No bounds are kept for what is inside an array, so there is nothing to list for it.
-    assert listings(table) == [LISTED | {"spark.UTF8_LCASE": [RUNNING]}]
+    assert listed_versions(table) == [LISTED_VERSIONS | {"spark.UTF8_LCASE": [RUNNING]}]
 
 
 def test_what_adds_no_new_version_does_not_touch_the_domain(table: Table) -> None:
@@ -62,25 +62,28 @@ def test_what_adds_no_new_version_does_not_touch_the_domain(table: Table) -> Non
     table.sql("DELETE FROM {t}")
 
     assert len(table.log.commits) > 5
-    assert listings(table) == [LISTED]
+    assert listed_versions(table) == [LISTED_VERSIONS]
 
 
 def test_without_statistics_nothing_is_listed(table: Table) -> None:
     table.create(COLLATED)
     with setting(table.spark, "spark.deltaCollations.stats.enabled", "false"):
         table.insert("'Bob'")
-    assert listings(table) == []
+    assert listed_versions(table) == []
 
-    assert listings(table.insert("'Eve'")) == [LISTED]
+    assert listed_versions(table.insert("'Eve'")) == [LISTED_VERSIONS]
 
 
 def test_a_column_of_another_collation_is_added_to_the_list(table: Table) -> None:
     table.create(COLLATED).insert("'Bob'")
     table.sql("ALTER TABLE {t} ADD COLUMN nick STRING COLLATE UTF8_LCASE")
-    assert listings(table) == [LISTED]
+    assert listed_versions(table) == [LISTED_VERSIONS]
 
     table.insert("'Eve', 'evi'")
-    assert listings(table) == [LISTED, LISTED | {"spark.UTF8_LCASE": [RUNNING]}]
+    assert listed_versions(table) == [
+        LISTED_VERSIONS,
+        LISTED_VERSIONS | {"spark.UTF8_LCASE": [RUNNING]},
+    ]
 
 
 def test_a_newer_version_is_listed_beside_the_older_and_old_statistics_stay(
@@ -90,13 +93,13 @@ def test_a_newer_version_is_listed_beside_the_older_and_old_statistics_stay(
     stats = {"numRecords": 1, "statsWithCollation": {"icu.UNICODE_CI.75.1": bounds}}
     foreign = ForeignTable(tmp_path / "t", [collated("name", "icu.UNICODE_CI")], FEATURES)
     table = Table(spark, foreign.write(({"name": ["Bob"]}, stats)))
-    commit(
+    append_commit(
         table,
-        domain({"writeVersions": {"icu.UNICODE_CI": ["75.1"], "acme.X": ["9", "10"]}}),
+        domain_action({"writeVersions": {"icu.UNICODE_CI": ["75.1"], "acme.X": ["9", "10"]}}),
     )
     table.insert("'Eve'")
 
-    assert listings(table)[-1] == {
+    assert listed_versions(table)[-1] == {
         "acme.X": ["9", "10"],
         "icu.UNICODE_CI": ["75.1", RUNNING],
     }
@@ -105,10 +108,12 @@ def test_a_newer_version_is_listed_beside_the_older_and_old_statistics_stay(
 
 
 def test_a_version_that_this_engine_lacks_is_of_no_matter(table: Table) -> None:
-    commit(table.create(COLLATED), domain({"writeVersions": {"icu.UNICODE_CI": ["999.9"]}}))
+    append_commit(
+        table.create(COLLATED), domain_action({"writeVersions": {"icu.UNICODE_CI": ["999.9"]}})
+    )
 
     assert table.insert("'Bob'").column("SELECT name FROM {t} WHERE name = 'BOB'") == ["Bob"]
-    assert listings(table)[-1] == {"icu.UNICODE_CI": ["999.9", RUNNING]}
+    assert listed_versions(table)[-1] == {"icu.UNICODE_CI": ["999.9", RUNNING]}
     assert "999.9" not in table.log.actions("add")[0]["stats"]
 
 
@@ -117,10 +122,10 @@ def test_a_version_that_this_engine_lacks_is_of_no_matter(table: Table) -> None:
     [
         pytest.param("", {}, id="empty"),
         pytest.param("not JSON {", {}, id="no JSON"),
-        pytest.param([LISTED], {}, id="no object"),
+        pytest.param([LISTED_VERSIONS], {}, id="no object"),
         pytest.param({"writeVersions": 7}, {}, id="a number"),
         pytest.param({"writeVersions": {"icu.UNICODE_CI": RUNNING}}, {}, id="no list"),
-        pytest.param({"readVersions": LISTED}, {}, id="older form"),
+        pytest.param({"readVersions": LISTED_VERSIONS}, {}, id="older form"),
         pytest.param({"b": [1], "a": None}, {"a": None, "b": [1]}, id="unknown keys"),
     ],
 )
@@ -129,12 +134,12 @@ def test_whatever_the_domain_says_the_table_is_read_and_written(
     configuration: Any,  # noqa: ANN401
     kept: Json,
 ) -> None:
-    commit(table.create(COLLATED), domain(configuration))
+    append_commit(table.create(COLLATED), domain_action(configuration))
 
     assert table.column("SELECT name FROM {t} WHERE name = 'BOB'") == []
     assert table.insert("'Bob'").column("SELECT name FROM {t} WHERE name = 'BOB'") == ["Bob"]
     written = table.log.actions("domainMetadata")[-1]["configuration"]
-    assert json.loads(written) == {"writeVersions": LISTED} | kept
+    assert json.loads(written) == {"writeVersions": LISTED_VERSIONS} | kept
 
 
 def test_a_table_without_the_feature_of_domains_is_written_without_one(
@@ -155,7 +160,7 @@ def test_a_table_that_gets_the_feature_with_the_first_write_lists_in_that_commit
     table = Table(spark, ForeignTable(tmp_path / "t", schema, None).write()).insert("'Bob'")
 
     assert set(FEATURES) == set(table.log.protocol["writerFeatures"])
-    assert domains(table, 1) == ["collations"]
+    assert domains_in_commit(table, 1) == ["collations"]
 
 
 def test_a_removed_domain_is_gone_until_statistics_are_written_again(
@@ -163,30 +168,30 @@ def test_a_removed_domain_is_gone_until_statistics_are_written_again(
 ) -> None:
     table.create(COLLATED, **{"delta.checkpointInterval": "3"}).insert("'Bob'")
     before = table.log.actions("domainMetadata")[-1]
-    commit(table, {"domainMetadata": before | {"removed": True}})
-    assert in_force(table) is None
+    append_commit(table, {"domainMetadata": before | {"removed": True}})
+    assert current_domain(table) is None
 
     table.sql("ALTER TABLE {t} SET TBLPROPERTIES ('mine' = 'yes')")
-    assert domains(table, 3) == []
-    assert checkpointed(table) == []
+    assert domains_in_commit(table, 3) == []
+    assert checkpointed_domains(table) == []
 
     table.insert("'Eve'")
-    assert listings(table) == [LISTED, LISTED, LISTED]
+    assert listed_versions(table) == [LISTED_VERSIONS, LISTED_VERSIONS, LISTED_VERSIONS]
     assert table.log.actions("domainMetadata")[-1] == before
-    assert in_force(table) is not None
+    assert current_domain(table) is not None
 
 
 def test_domains_of_others_and_ours_survive_every_commit_and_a_checkpoint(
     table: Table,
 ) -> None:
     table.create(f"id INT, {COLLATED}", **{"delta.checkpointInterval": "5"})
-    commit(table, domain("any text", "acme.notes"))
+    append_commit(table, domain_action("any text", "acme.notes"))
     table.insert("1, 'Bob'").insert("2, 'Eve'")
     table.sql("UPDATE {t} SET id = 3 WHERE name = 'EVE'")
     table.sql("OPTIMIZE {t}")
 
-    assert in_force(table, "acme.notes") == "any text"
-    assert checkpointed(table) == ["acme.notes", "collations"]
+    assert current_domain(table, "acme.notes") == "any text"
+    assert checkpointed_domains(table) == ["acme.notes", "collations"]
     assert len(table.log.actions("domainMetadata")) == 2
     table.insert("4, 'Zoë'")
     assert len(table.log.actions("domainMetadata")) == 2
@@ -197,9 +202,9 @@ def test_a_clone_lists_with_its_first_own_statistics(table: Table) -> None:
     clone = Table(table.spark, table.path.parent / "clone")
     table.sql(f"CREATE TABLE {clone.name} SHALLOW CLONE {{t}}")
     assert f"icu.UNICODE_CI.{RUNNING}" in clone.log.actions("add")[0]["stats"]
-    assert listings(clone) == []
+    assert listed_versions(clone) == []
 
-    assert listings(clone.insert("'Eve'")) == [LISTED]
+    assert listed_versions(clone.insert("'Eve'")) == [LISTED_VERSIONS]
 
 
 def test_a_converted_table_lists_with_its_first_own_statistics(table: Table) -> None:
@@ -207,9 +212,9 @@ def test_a_converted_table_lists_with_its_first_own_statistics(table: Table) -> 
     rows.write.parquet(str(table.path))
     table.spark.sql(f"CONVERT TO DELTA parquet.`{table.path}`")
     assert table.log.collations("name") == {"name": "icu.UNICODE_CI"}
-    assert listings(table) == []
+    assert listed_versions(table) == []
 
-    assert listings(table.insert("'Eve'")) == [LISTED]
+    assert listed_versions(table.insert("'Eve'")) == [LISTED_VERSIONS]
 
 
 def test_a_restored_table_keeps_its_list_or_gets_one_with_the_next_statistics(
@@ -218,14 +223,14 @@ def test_a_restored_table_keeps_its_list_or_gets_one_with_the_next_statistics(
     table.create(COLLATED).insert("'Bob'")
     table.sql("RESTORE TABLE {t} TO VERSION AS OF 0")
     table.insert("'Eve'")
-    assert listings(table) == [LISTED]
+    assert listed_versions(table) == [LISTED_VERSIONS]
 
-    commit(table, REMOVED)
+    append_commit(table, REMOVAL)
     table.sql("RESTORE TABLE {t} TO VERSION AS OF 1")
-    assert in_force(table) is None
+    assert current_domain(table) is None
     table.insert("'Eve'")
-    assert listings(table)[-1] == LISTED
-    assert in_force(table) is not None
+    assert listed_versions(table)[-1] == LISTED_VERSIONS
+    assert current_domain(table) is not None
 
 
 def test_a_replaced_or_overwritten_table_keeps_its_list(table: Table) -> None:
@@ -233,19 +238,19 @@ def test_a_replaced_or_overwritten_table_keeps_its_list(table: Table) -> None:
     table.sql("INSERT OVERWRITE {t} VALUES ('Eve')")
     table.sql(f"CREATE OR REPLACE TABLE {{t}} ({COLLATED}) USING delta")
     table.sql("CREATE OR REPLACE TABLE {t} USING delta AS SELECT 'Zoë' COLLATE UNICODE_CI AS name")
-    assert listings(table) == [LISTED]
-    assert in_force(table) is not None
+    assert listed_versions(table) == [LISTED_VERSIONS]
+    assert current_domain(table) is not None
 
     other = table.spark.sql("SELECT 'Åsa' COLLATE UTF8_LCASE AS name").write.format("delta")
     other.mode("overwrite").option("overwriteSchema", "true").save(str(table.path))
-    assert listings(table)[1:] == [LISTED | {"spark.UTF8_LCASE": [RUNNING]}]
+    assert listed_versions(table)[1:] == [LISTED_VERSIONS | {"spark.UTF8_LCASE": [RUNNING]}]
 
 
 def test_files_that_only_get_their_row_numbers_list_nothing(table: Table) -> None:
     table.create(COLLATED).insert("'Bob'")
-    commit(table, REMOVED)
+    append_commit(table, REMOVAL)
     table.sql("ALTER TABLE {t} SET TBLPROPERTIES ('delta.enableRowTracking' = 'true')")
 
     backfill = [commit for commit in table.log.commits if "ROW TRACKING BACKFILL" in str(commit)]
     assert len(backfill) == 1
-    assert in_force(table) is None
+    assert current_domain(table) is None

@@ -9,17 +9,17 @@ from contextlib import contextmanager
 
 from pyspark.sql.functions import udf
 from support.platforms import ICU as RUNNING
-from support.processes import running
+from support.processes import run_in_background
 from support.tables import Table
 from support.write_versions import (
     COLLATED,
-    LISTED,
-    REMOVED,
-    commit,
-    domain,
-    domains,
-    in_force,
-    listings,
+    LISTED_VERSIONS,
+    REMOVAL,
+    append_commit,
+    current_domain,
+    domain_action,
+    domains_in_commit,
+    listed_versions,
 )
 
 
@@ -43,7 +43,7 @@ def slow_writer(
     paused = udf(lambda name: pause(name), "string")  # noqa: PLW0108
     written = table.sql(rows).select(paused("name").alias("name"))
     write = written.write.format("delta").mode(mode).options(**options)
-    with running(lambda: write.save(str(table.path)), started, go) as writing:
+    with run_in_background(lambda: write.save(str(table.path)), started, go) as writing:
         yield
     writing.result()
 
@@ -56,7 +56,7 @@ def test_two_appends_at_the_same_time_to_a_listed_table_both_succeed(
         table.insert("'fast'")
 
     assert sorted(table.column("SELECT name FROM {t}")) == ["Bob", "fast", "slow"]
-    assert listings(table) == [LISTED]
+    assert listed_versions(table) == [LISTED_VERSIONS]
 
 
 def test_two_first_writers_at_the_same_time_both_succeed(table: Table) -> None:
@@ -65,8 +65,10 @@ def test_two_first_writers_at_the_same_time_both_succeed(table: Table) -> None:
         table.insert("'fast'")
 
     assert sorted(table.column("SELECT name FROM {t}")) == ["fast", "slow"]
-    assert domains(table, 1) == ["collations"]
-    assert in_force(table) == json.dumps({"writeVersions": LISTED}, separators=(",", ":"))
+    assert domains_in_commit(table, 1) == ["collations"]
+    assert current_domain(table) == json.dumps(
+        {"writeVersions": LISTED_VERSIONS}, separators=(",", ":")
+    )
 
 
 def test_a_first_writer_keeps_what_another_engine_lists_at_the_same_time(
@@ -74,39 +76,43 @@ def test_a_first_writer_keeps_what_another_engine_lists_at_the_same_time(
 ) -> None:
     table.create(COLLATED)
     with slow_writer(table):
-        commit(table, domain({"writeVersions": {"icu.UNICODE_CI": ["75.1"]}, "by": "acme"}))
-        commit(
+        append_commit(
+            table, domain_action({"writeVersions": {"icu.UNICODE_CI": ["75.1"]}, "by": "acme"})
+        )
+        append_commit(
             table,
-            domain({"writeVersions": {"icu.UNICODE_CI": ["75.1"], "acme.X": ["1"]}}),
+            domain_action({"writeVersions": {"icu.UNICODE_CI": ["75.1"], "acme.X": ["1"]}}),
         )
 
     assert table.column("SELECT name FROM {t}") == ["slow"]
-    assert listings(table)[-1] == {"acme.X": ["1"], "icu.UNICODE_CI": ["75.1", RUNNING]}
+    assert listed_versions(table)[-1] == {"acme.X": ["1"], "icu.UNICODE_CI": ["75.1", RUNNING]}
 
 
 def test_a_first_writer_is_not_stopped_by_a_removal_at_the_same_time(
     table: Table,
 ) -> None:
     table.create(COLLATED)
-    commit(table, domain({"writeVersions": {"icu.UNICODE_CI": ["75.1"]}}))
+    append_commit(table, domain_action({"writeVersions": {"icu.UNICODE_CI": ["75.1"]}}))
     with slow_writer(table):
-        commit(table, domain({"writeVersions": {"icu.UNICODE_CI": ["75.1"]}}, removed=True))
+        append_commit(
+            table, domain_action({"writeVersions": {"icu.UNICODE_CI": ["75.1"]}}, removed=True)
+        )
 
     assert table.column("SELECT name FROM {t}") == ["slow"]
-    assert RUNNING in listings(table)[-1]["icu.UNICODE_CI"]
+    assert RUNNING in listed_versions(table)[-1]["icu.UNICODE_CI"]
 
 
 def test_a_rewrite_that_lists_a_version_does_not_get_in_the_way_of_an_append(
     table: Table,
 ) -> None:
     table.create(COLLATED).insert("'Bob'")
-    commit(table, REMOVED)
+    append_commit(table, REMOVAL)
     # As OPTIMIZE does, this rewrites what it read and changes no data.
     with slow_writer(table, "SELECT 'Bob' AS name FROM {t}", "overwrite", dataChange=False):
         table.sql("INSERT INTO {t} SELECT concat(name, '!') FROM {t}")
 
     assert sorted(table.column("SELECT name FROM {t}")) == ["Bob", "Bob!"]
-    assert listings(table)[-2:] == [LISTED, LISTED]
+    assert listed_versions(table)[-2:] == [LISTED_VERSIONS, LISTED_VERSIONS]
 
 
 def test_many_first_writers_lose_nothing(table: Table) -> None:
@@ -121,4 +127,4 @@ def test_many_first_writers_lose_nothing(table: Table) -> None:
 
     rows = table.rows("SELECT name, nick FROM {t}")
     assert sorted(name or nick for name, nick in rows) == [f"n{n}" for n in range(8)]
-    assert listings(table)[-1] == LISTED | {"spark.UTF8_LCASE": [RUNNING]}
+    assert listed_versions(table)[-1] == LISTED_VERSIONS | {"spark.UTF8_LCASE": [RUNNING]}

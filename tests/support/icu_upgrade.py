@@ -8,21 +8,21 @@ from typing import TYPE_CHECKING
 
 from support.processes import ROOT
 from support.scans import rewrite_stats
-from support.tables import Json, Table, forget
+from support.tables import Json, Table, clear_log_cache
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-CERTIFICATES = "spark.deltaCollations.stats.relabel.enabled"
-VERSIONS = "spark.deltaCollations.stats.icuVersions"
-JARS = "spark.deltaCollations.stats.icuJars"
+RELABEL_ENABLED = "spark.deltaCollations.stats.relabel.enabled"
+ICU_VERSIONS = "spark.deltaCollations.stats.icuVersions"
+ICU_JARS = "spark.deltaCollations.stats.icuJars"
 
-BEFORE = {"78.3": "77.1", "77.1": "76.1", "76.1": "75.1"}
+PREVIOUS_ICU = {"78.3": "77.1", "77.1": "76.1", "76.1": "75.1"}
 """The version before the running one."""
 
 # Both versions place it differently, on each of the steps that change something.
-AFFECTED = {"78.3": "\u52b3", "77.1": None, "76.1": "\u20a8"}
+CHANGED_CHARACTER = {"78.3": "\u52b3", "77.1": None, "76.1": "\u20a8"}
 
 
 def icu_jar(version: str) -> Path:
@@ -30,7 +30,7 @@ def icu_jar(version: str) -> Path:
     return ROOT / ".dev" / "icu" / f"icu4j-{version}.jar"
 
 
-def as_written_by(table: Table, version: str, running: str) -> Table:
+def set_stats_version(table: Table, version: str, running: str) -> Table:
     """Let all bounds be of another version, where they are of the running one alone."""
 
     def renamed(_: str, stats: Json) -> Json:
@@ -43,17 +43,17 @@ def as_written_by(table: Table, version: str, running: str) -> Table:
     return rewrite_stats(table, renamed)
 
 
-def without_tags(table: Table) -> Table:
+def remove_code_point_tags(table: Table) -> Table:
     """Let no file say which characters it holds, as if another engine had written it."""
     for commit in (table.path / "_delta_log").glob("*.json"):
         text = commit.read_text("utf-8")
         commit.write_text(text.replace("deltaCollations.codePoints", "somebodyElses"), "utf-8")
-    forget(table)
+    clear_log_cache(table)
     return table
 
 
 @contextmanager
-def unreadable(table: Table) -> Iterator[None]:
+def unreadable_data_files(table: Table) -> Iterator[None]:
     """Take the content of all data files away for a while."""
     contents = {path: path.read_bytes() for path in table.path.rglob("*.parquet")}
     for path, content in contents.items():
@@ -66,7 +66,7 @@ def unreadable(table: Table) -> Iterator[None]:
             path.write_bytes(content)
 
 
-def keys(table: Table) -> list[list[str]]:
+def stats_versions(table: Table) -> list[list[str]]:
     """Return the versions that each file has bounds in, file by file."""
     return [
         sorted(key.split(".", 2)[2] for key in stats.get("statsWithCollation", {}))

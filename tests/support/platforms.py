@@ -8,13 +8,13 @@ import json
 from delta_collations.session import JARS, Platform, supported_platform
 
 # Newest first, as the build has them.
-ALL: list[Platform] = json.loads((JARS / "platforms.json").read_text("utf-8"))
+PLATFORMS: list[Platform] = json.loads((JARS / "platforms.json").read_text("utf-8"))
 
-HERE = supported_platform()
-SPARK = HERE["spark"]
+CURRENT = supported_platform()
+SPARK = CURRENT["spark"]
 
 # The coordinates of Delta, and its jar.
-DELTA = HERE["delta"]
+DELTA = CURRENT["delta"]
 DELTA_JAR = "-".join(DELTA.split(":")[1:]) + ".jar"
 
 # The ICU that Spark brings along.
@@ -29,7 +29,7 @@ HAS_KERNEL = SPARK == "4.2"
 # Stock Spark of these minors refuses BETWEEN on collated columns, has no words for a collated CHAR
 # or VARCHAR, and takes functions of an extension for temporary ones, which no lasting view may use.
 IS_OLDER = SPARK in {"4.0", "4.1"}
-FIXED_LENGTH_REFUSED = "PARSE_SYNTAX_ERROR" if IS_OLDER else None
+CHAR_VARCHAR_ERROR = "PARSE_SYNTAX_ERROR" if IS_OLDER else None
 VIEW = "TEMPORARY VIEW" if IS_OLDER else "VIEW"
 
 # Spark 4.0 has collations of tables but none of schemas, no IDENTIFIER after COLLATE, and takes a

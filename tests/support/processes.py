@@ -22,7 +22,7 @@ ROOT = Path(os.environ["DELTA_COLLATIONS_ROOT"])
 T = TypeVar("T")
 
 
-def run_fresh(
+def run_in_new_process(
     script: str, *arguments: object, before: Sequence[str] = (), **environment: str
 ) -> str:
     """Run ``script`` in a Python and a JVM of its own and return what it printed."""
@@ -44,7 +44,7 @@ def python_environment() -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
 
 
-def conf_with_warnings(folder: Path) -> str:
+def conf_dir_with_warnings(folder: Path) -> str:
     """Make Spark's folder of settings anew, but for ours about logging: then it prints warnings."""
     folder.mkdir()
     defaults = Path(os.environ["SPARK_CONF_DIR"]) / "spark-defaults.conf"
@@ -53,7 +53,7 @@ def conf_with_warnings(folder: Path) -> str:
 
 
 @contextmanager
-def running(job: Callable[[], T], started: Path, go: Path) -> Iterator[Future[T]]:
+def run_in_background(job: Callable[[], T], started: Path, go: Path) -> Iterator[Future[T]]:
     """Run the block once ``job`` has made ``started``; when it ends, make ``go``, and wait."""
     with ThreadPoolExecutor(1) as pool:
         outcome = pool.submit(job)

@@ -9,24 +9,24 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import random
 
-LETTERS = [
+ALPHABETS = [
     "abcXYZ", "AaBbÀàÁáÅåÄä", "sSßẞ\u017fﬀﬁﬅ", "iI\u0131İi̇", "σςΣΑα", "กขเแโะา", "日あアｱ",
     "🙂👩\u200d👧", "zŽžöØ", "09①", "e\u0301\u0315\u0323", "'\"\\%_ -", "KkÅ\u212a\u212b",
     "\uffff\ufffe\U0010ffff\u00ad\u200b",
 ]  # fmt: skip
 
-BEGINNINGS = ["", "", "", "m", "M", "straße", "the same forty characters at the very start "]
+PREFIXES = ["", "", "", "m", "M", "straße", "the same forty characters at the very start "]
 
 
-def word(chance: random.Random) -> str:
+def random_string(chance: random.Random) -> str:
     """Return a string of one or two scripts, now and then long, or with spaces at its end."""
-    alphabet = "".join(chance.choices(LETTERS, k=chance.choice([1, 1, 2])))
+    alphabet = "".join(chance.choices(ALPHABETS, k=chance.choice([1, 1, 2])))
     letters = "".join(chance.choices(alphabet, k=chance.choice([0, 1, 1, 2, 3, 5])))
     ending = chance.choice(["", "", "", "", " ", "  ", "x" * 60])
-    return chance.choice(BEGINNINGS) + letters + ending
+    return chance.choice(PREFIXES) + letters + ending
 
 
-def like(chance: random.Random, text: str) -> str:
+def random_variant(chance: random.Random, text: str) -> str:
     """Return what may be equal to ``text`` under some collation, or next to it."""
     changed = [
         text, text.upper(), text.lower(), text.swapcase(), text + " ", text.rstrip(), text[:-1],
@@ -36,7 +36,7 @@ def like(chance: random.Random, text: str) -> str:
     return chance.choice(changed)
 
 
-def literal(text: str) -> str:
+def sql_literal(text: str) -> str:
     """Return ``text`` as SQL writes it."""
     escaped = text.replace("\\", "\\\\").replace("'", "\\'")
     return f"'{escaped}'"

@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
 COLLATED = "name STRING COLLATE UNICODE_CI"
 REFRESH = "ANALYZE TABLE {t} COMPUTE DELTA STATISTICS"
-NOTHING = {"files_refreshed": 0, "bytes_read": 0, "files_relabeled": 0}
+NOTHING_REFRESHED = {"files_refreshed": 0, "bytes_read": 0, "files_relabeled": 0}
 
 
 @contextmanager
-def unmeasured(table: Table) -> Iterator[Table]:
+def without_collated_stats(table: Table) -> Iterator[Table]:
     """Write without the statistics of collated columns."""
     with setting(table.spark, "spark.deltaCollations.stats.enabled", "false"):
         yield table
@@ -38,7 +38,7 @@ def refresh(table: Table) -> Json:
     return dict(row.asDict())
 
 
-def running(table: Table) -> str:
+def current_stats_key(table: Table) -> str:
     """Return the key of ``UNICODE_CI`` in the running version."""
     [version] = table.column(
         "SELECT DISTINCT icu_version FROM collations() WHERE name = 'UNICODE_CI'"
@@ -46,11 +46,11 @@ def running(table: Table) -> str:
     return "icu.UNICODE_CI." + ".".join(version.split(".")[:2])
 
 
-def ranges(table: Table, *path: str) -> list[tuple[str | None, str | None]]:
+def collated_bounds(table: Table, *path: str) -> list[tuple[str | None, str | None]]:
     """Return the collated bounds of one column, of each file, sorted."""
     found = []
     for add in table.log.files.values():
-        below = (add["stats"] or {}).get("statsWithCollation", {}).get(running(table), {})
+        below = (add["stats"] or {}).get("statsWithCollation", {}).get(current_stats_key(table), {})
         low, high = below.get("minValues", {}), below.get("maxValues", {})
         for name in path:
             low, high = (low or {}).get(name), (high or {}).get(name)
@@ -58,7 +58,7 @@ def ranges(table: Table, *path: str) -> list[tuple[str | None, str | None]]:
     return sorted(found, key=repr)
 
 
-def without_stats(adds: dict[str, Json]) -> list[Json]:
+def fields_refresh_keeps(adds: dict[str, Json]) -> list[Json]:
     """Return what a refresh must not change: tags of others are part of it, our own is not."""
     return [
         {
@@ -73,5 +73,5 @@ def without_stats(adds: dict[str, Json]) -> list[Json]:
     ]
 
 
-def versions(table: Table) -> int:
+def commit_count(table: Table) -> int:
     return len(table.log.commits)

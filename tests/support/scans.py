@@ -11,14 +11,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from support.tables import Json, Table, explained, forget, setting
+from support.tables import Json, Table, clear_log_cache, explain, setting
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from pyspark.sql import SparkSession
 
-SWITCH = "spark.deltaCollations.skipping.enabled"
+SKIPPING_ENABLED = "spark.deltaCollations.skipping.enabled"
 
 
 @dataclass(frozen=True)
@@ -40,9 +40,9 @@ def scan(table: Table, query: str) -> Scan:
     Switched off, collated statistics leave out nothing. So every look at what is skipped has its
     twin that shows that it would not be, were it not for the collated statistics.
     """
-    with uncompiled(table.spark):
+    with without_codegen(table.spark):
         found = _scan(table, query)
-        with setting(table.spark, SWITCH, "false"):
+        with setting(table.spark, SKIPPING_ENABLED, "false"):
             twin = _scan(table, query)
     assert twin.rows == found.rows, query
     assert twin.by_collated == 0
@@ -53,7 +53,7 @@ def scan(table: Table, query: str) -> Scan:
 
 def _scan(table: Table, query: str) -> Scan:
     frame = table.sql(query)
-    said = explained(frame, "formatted")
+    said = explain(frame, "formatted")
     [total] = re.findall(r"FilesInTable: (\d+)", said)
     [pruned] = re.findall(r"FilesPruned: (.*)", said)
     [read] = re.findall(r"FilesRead: (.*)", said)
@@ -68,7 +68,7 @@ def _scan(table: Table, query: str) -> Scan:
 
 
 @contextmanager
-def uncompiled(spark: SparkSession) -> Iterator[None]:
+def without_codegen(spark: SparkSession) -> Iterator[None]:
     """Run the block without compiling queries: many are planned, for a few rows each."""
     with (
         setting(spark, "spark.sql.codegen.wholeStage", "false"),
@@ -78,7 +78,7 @@ def uncompiled(spark: SparkSession) -> Iterator[None]:
         yield
 
 
-def copy_of(table: Table, path: Path) -> Table:
+def copy_table(table: Table, path: Path) -> Table:
     """Return a table with the same log and files at another place."""
     shutil.copytree(table.path, path)
     return Table(table.spark, path)
@@ -97,5 +97,5 @@ def rewrite_stats(table: Table, change: Callable[[str, Json], Json | str | None]
                 text = stats if isinstance(stats, str) else json.dumps(stats, ensure_ascii=False)
                 add["stats"] = text
         commit.write_text("".join(json.dumps(action) + "\n" for action in actions), "utf-8")
-    forget(table)
+    clear_log_cache(table)
     return table

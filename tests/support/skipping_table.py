@@ -20,7 +20,7 @@ NAMES: dict[str, list[str | None]] = {
     "Y": ["Yves", "zoe"],
 }
 
-EVERYWHERE = "".join(NAMES)
+ALL_LETTERS = "".join(NAMES)
 
 
 def write_files(table: Table, schema: str, files: list[list[tuple[Any, ...]]]) -> Table:
@@ -32,18 +32,18 @@ def write_files(table: Table, schema: str, files: list[list[tuple[Any, ...]]]) -
     return table
 
 
-def letters(table: Table) -> dict[str, str]:
+def letter_by_file(table: Table) -> dict[str, str]:
     """Return the letter of each file."""
     return {path: file["stats"]["minValues"]["file"] for path, file in table.log.files.items()}
 
 
-def read(table: Table, found: Scan) -> str:
+def letters_of_scan(table: Table, found: Scan) -> str:
     """Return the letters of the files that were read."""
-    return "".join(sorted(letters(table)[path] for path in found.files))
+    return "".join(sorted(letter_by_file(table)[path] for path in found.files))
 
 
-def where(table: Table, predicate: str, *, rows: int | None = None) -> str:
+def letters_read(table: Table, predicate: str, *, rows: int | None = None) -> str:
     """Return the letters of the files that a query reads; its twin must find the same rows."""
     found = scan(table, f"SELECT * FROM {{t}} WHERE {predicate}")
     assert rows is None or len(found.rows) == rows
-    return read(table, found)
+    return letters_of_scan(table, found)

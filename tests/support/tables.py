@@ -142,10 +142,10 @@ def write_checkpoint(table: Table) -> None:
     jvm, session = table.spark._jvm, table.spark._jsparkSession  # noqa: SLF001
     assert jvm is not None
     jvm.org.apache.spark.sql.delta.DeltaLog.forTable(session, str(table.path)).checkpoint()
-    forget(table)
+    clear_log_cache(table)
 
 
-def forget(table: Table) -> None:
+def clear_log_cache(table: Table) -> None:
     """Let the next query read the log anew, whoever has written it meanwhile."""
     for checksum in (table.path / "_delta_log").glob("*.crc"):
         checksum.unlink()
@@ -154,7 +154,7 @@ def forget(table: Table) -> None:
     jvm.org.apache.spark.sql.delta.DeltaLog.clearCache()
 
 
-def recompute(table: Table) -> None:
+def recompute_stats(table: Table) -> None:
     """Have Delta compute the statistics of all files anew; only its API offers that."""
     jvm, session = table.spark._jvm, table.spark._jsparkSession  # noqa: SLF001
     assert jvm is not None
@@ -292,7 +292,7 @@ def kernel_schema(spark: SparkSession, table: Path) -> str:
     return str(kernel_snapshot(spark, table).getSchema().toString())
 
 
-def explained(query: DataFrame, mode: str = "simple") -> str:
+def explain(query: DataFrame, mode: str = "simple") -> str:
     """Return what ``EXPLAIN`` says of a query."""
     said = io.StringIO()
     with redirect_stdout(said):

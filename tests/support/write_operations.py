@@ -39,7 +39,7 @@ def stream(table: Table) -> None:
     query.trigger(availableNow=True).start(str(table.path)).awaitTermination()
 
 
-def with_conf(conf: str, action: Callable[[Table], None]) -> Callable[[Table], None]:
+def with_setting(conf: str, action: Callable[[Table], None]) -> Callable[[Table], None]:
     def run(table: Table) -> None:
         with setting(table.spark, conf, "true"):
             action(table)
@@ -55,7 +55,7 @@ def statements(*texts: str) -> Callable[[Table], None]:
     return run
 
 
-def properties(text: str) -> Callable[[Table], None]:
+def set_properties(text: str) -> Callable[[Table], None]:
     return statements(f"ALTER TABLE {{t}} SET TBLPROPERTIES ({text})")
 
 
@@ -77,12 +77,12 @@ WRITES: dict[str, Callable[[Table], None]] = {
         "DELETE FROM {t} WHERE id IN (3, 12)", "REORG TABLE {t} APPLY (PURGE)"
     ),
     "stream": stream,
-    "optimized write": with_conf(
+    "optimized write": with_setting(
         "spark.databricks.delta.optimizeWrite.enabled",
         statements("INSERT INTO {t} SELECT id + 100, name, home FROM {t}"),
     ),
     "restore": statements("DELETE FROM {t} WHERE id > 5", "RESTORE TABLE {t} TO VERSION AS OF 2"),
-    "row tracking": properties("'delta.enableRowTracking' = 'true'"),
+    "row tracking": set_properties("'delta.enableRowTracking' = 'true'"),
     "a new column": statements(
         "ALTER TABLE {t} ADD COLUMN extra STRING COLLATE UNICODE_CI",
         "INSERT INTO {t} VALUES (99, 'émile', struct('Zürich'), 'E')",

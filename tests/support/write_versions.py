@@ -8,54 +8,54 @@ import pyarrow.parquet as pq
 
 from support.platforms import HAS_KERNEL
 from support.platforms import ICU as RUNNING
-from support.tables import Json, Table, forget, kernel_snapshot
+from support.tables import Json, Table, clear_log_cache, kernel_snapshot
 
 COLLATED = "name STRING COLLATE UNICODE_CI"
 
 # What a table of one such column gets listed.
-LISTED = {"icu.UNICODE_CI": [RUNNING]}
+LISTED_VERSIONS = {"icu.UNICODE_CI": [RUNNING]}
 
 
-def domain(configuration: Any, name: str = "collations", *, removed: bool = False) -> Json:  # noqa: ANN401
+def domain_action(configuration: Any, name: str = "collations", *, removed: bool = False) -> Json:  # noqa: ANN401
     """Return an action in the log's form; a configuration that is no text becomes JSON."""
     text = configuration if isinstance(configuration, str) else json.dumps(configuration)
     return {"domainMetadata": {"domain": name, "configuration": text, "removed": removed}}
 
 
-REMOVED = domain({"writeVersions": LISTED}, removed=True)
+REMOVAL = domain_action({"writeVersions": LISTED_VERSIONS}, removed=True)
 
 
-def commit(table: Table, *actions: Json) -> Table:
+def append_commit(table: Table, *actions: Json) -> Table:
     """Write the next commit as another engine would, without Spark."""
     path = table.path / "_delta_log" / f"{len(table.log.commits):020}.json"
     path.write_text("".join(json.dumps(action) + "\n" for action in actions))
     return table
 
 
-def domains(table: Table, version: int) -> list[str]:
+def domains_in_commit(table: Table, version: int) -> list[str]:
     """Return the domains that one commit touches."""
     found = [action.get("domainMetadata") for action in table.log.commits[version]]
     return [action["domain"] for action in found if action]
 
 
-def listings(table: Table) -> list[Json]:
+def listed_versions(table: Table) -> list[Json]:
     """Return what each commit that touches the domain lists, oldest first."""
     actions = table.log.actions("domainMetadata")
     ours = [action["configuration"] for action in actions if action["domain"] == "collations"]
     return [json.loads(configuration)["writeVersions"] for configuration in ours]
 
 
-def in_force(table: Table, name: str = "collations") -> str | None:
+def current_domain(table: Table, name: str = "collations") -> str | None:
     """Return a domain's configuration as Delta Kernel sees it, or Delta where that does not run."""
     if not HAS_KERNEL:
-        return domains_of_delta(table).get(name)
+        return domains_in_delta(table).get(name)
     found = kernel_snapshot(table.spark, table.path).getDomainMetadata(name)
     return str(found.get()) if found.isPresent() else None
 
 
-def domains_of_delta(table: Table) -> dict[str, str]:
+def domains_in_delta(table: Table) -> dict[str, str]:
     """Return the configuration of each domain in a log that Delta reads anew."""
-    forget(table)
+    clear_log_cache(table)
     jvm, session = table.spark._jvm, table.spark._jsparkSession  # noqa: SLF001
     assert jvm is not None
     log = jvm.org.apache.spark.sql.delta.DeltaLog.forTable(session, str(table.path))
@@ -66,7 +66,7 @@ def domains_of_delta(table: Table) -> dict[str, str]:
     return {each.domain(): each.configuration() for each in actions if not each.removed()}
 
 
-def checkpointed(table: Table) -> list[str]:
+def checkpointed_domains(table: Table) -> list[str]:
     """Return the domains in the newest checkpoint."""
     newest = max((table.path / "_delta_log").glob("*.checkpoint.parquet"))
     rows = pq.read_table(newest, columns=["domainMetadata"]).to_pylist()

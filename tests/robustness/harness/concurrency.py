@@ -20,7 +20,7 @@ from robustness.harness import log_checks, verify, write_history
 from robustness.harness.sessions import compiled_log_store, create, journals, start
 from robustness.harness.worker import Orders
 from robustness.harness.worker_processes import crew
-from support.tables import Table, forget
+from support.tables import Table, clear_log_cache
 
 if TYPE_CHECKING:
     from support.tables import Json
@@ -51,7 +51,7 @@ def orders(
 
 def faults_after(table: Table, looks: int = 4) -> list[str]:
     """Return everything that went wrong in a run that is over."""
-    forget(table)
+    clear_log_cache(table)
     commits, known = table.log.commits, write_history.outcomes(journals(table))
     batches = list(write_history.expected(commits, journals(table)).revisions)
     return [

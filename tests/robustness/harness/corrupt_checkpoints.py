@@ -22,7 +22,7 @@ from robustness.harness.corrupt_tables import (
     protocol,
     struct,
 )
-from support.tables import Json, Table, forget, write_checkpoint
+from support.tables import Json, Table, clear_log_cache, write_checkpoint
 
 if TYPE_CHECKING:
     import random
@@ -175,7 +175,7 @@ def next_table(
         add = kind(rows, of)
     place = table.schema.get_field_index("add")
     pq.write_table(table.set_column(place, "add", add), file)
-    forget(damaged.table)
+    clear_log_cache(damaged.table)
     lost, wrong = outcome(lambda: damaged.lost(findings))
     findings.wrong += [f"{path.name}: {what}" for what in [*(lost or ()), wrong] if what]
     _, wrong = outcome(lambda: damaged.table.rows('SELECT * FROM collation_status("{t}")'))

@@ -20,7 +20,7 @@ from robustness.harness.corrupt_tables import (
     protocol,
     struct,
 )
-from support.tables import Json, Table, collated, field, forget, setting
+from support.tables import Json, Table, clear_log_cache, collated, field, setting
 
 if TYPE_CHECKING:
     import random
@@ -194,7 +194,7 @@ def tried(table: Table, findings: Findings, *, is_sound: bool) -> None:
     after = run("SELECT low FROM {t}")
     if after is None:
         # With half a character in a name, what Delta remembers is not what it wrote.
-        forget(table)
+        clear_log_cache(table)
         after = run("SELECT low FROM {t}")
     names = {row[0] for row in after or ()}
     expected = {"zoë"} | ({"NEW"} if done[STATEMENTS[7]] and done[STATEMENTS[4]] else set())

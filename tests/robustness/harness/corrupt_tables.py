@@ -19,8 +19,8 @@ from py4j.protocol import Py4JError
 from pyspark.errors import PySparkException
 from pyspark.sql import functions as F  # noqa: N812
 from robustness.harness.corrupt_stats import DAMAGES, HUGE
-from support.random_strings import literal
-from support.scans import uncompiled
+from support.random_strings import sql_literal
+from support.scans import without_codegen
 from support.tables import Json, Table, collated, setting, write_checkpoint
 from support.tables import field as column
 
@@ -83,7 +83,7 @@ class Sound:
             "home STRUCT<city: STRING COLLATE UNICODE_CI>"
         )
         for values in CONTENTS:
-            texts = ["NULL" if value is None else literal(value) for value in values]
+            texts = ["NULL" if value is None else sql_literal(value) for value in values]
             rows = ", ".join(f"({text}, {text}, {text})" for text in texts)
             self.table.sql(
                 "INSERT INTO {t} SELECT /*+ COALESCE(1) */ a, b, named_struct('city', c) "
@@ -154,7 +154,7 @@ class DamagedTable:
     def lost(self, findings: Findings) -> list[str]:
         """Return the files with a match that would not be read, with the predicate."""
         lost = []
-        with uncompiled(self.table.spark):
+        with without_codegen(self.table.spark):
             for number, predicate in enumerate(PREDICATES):
                 started = time.monotonic()
                 frame = self.table.sql(f"SELECT name FROM {{t}} WHERE {predicate}")

@@ -16,15 +16,15 @@ from pyspark.sql import functions as F  # noqa: N812
 from robustness.harness.hook_checks import TAG, Judge, domains
 from robustness.harness.simulated_log import Driver
 from support.platforms import ICU, OLD_ICU
-from support.processes import running
+from support.processes import run_in_background
 from support.tables import (
     ForeignTable,
     Json,
     Table,
     collated,
-    explained,
+    explain,
     field,
-    recompute,
+    recompute_stats,
     write_checkpoint,
 )
 
@@ -99,7 +99,7 @@ class Probes(Judge):
         frame = self._people("skipped").sql("SELECT id FROM {t} WHERE name = 'ZOË'")
         self.same([row[0] for row in frame.collect()], [4])
         self.abilities["skip"] = len(frame.inputFiles()) == 1
-        self.abilities["show"] = "FilesInTable" in explained(frame, "formatted")
+        self.abilities["show"] = "FilesInTable" in explain(frame, "formatted")
 
     def _count(self) -> None:
         """Look at a scan of many files that are not there, since nobody reads them."""
@@ -211,7 +211,7 @@ class Probes(Judge):
 
     def _keep_statistics(self) -> None:
         table = self._people("recomputed")
-        recompute(table)
+        recompute_stats(table)
         self.abilities["keep when recomputed"] = all(
             OLDER in stats.get("statsWithCollation", {}) for stats in table.log.stats
         )
@@ -321,7 +321,7 @@ class Probes(Judge):
         rows = (table.sql("SELECT * FROM {t}") if mode == "overwrite" else self._row()).coalesce(1)
         name = F.collate(paused(F.collate("name", "UTF8_BINARY")), "UNICODE_CI").alias("name")
         written = rows.select("id", name).write.format("delta").mode(mode).options(**options)
-        with running(lambda: written.save(str(table.path)), started, go) as writing:
+        with run_in_background(lambda: written.save(str(table.path)), started, go) as writing:
             other()
         writing.result()
 
