@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from pyspark.sql import SparkSession
-from support.platforms import ICU as RUNNING
+from support.platforms import ICU as CURRENT_ICU
 from support.tables import ForeignTable, Json, Table, collated, setting
 from support.write_versions import (
     COLLATED,
@@ -31,11 +31,13 @@ def test_the_first_statistics_list_their_version_in_the_same_commit(
 
     assert domains_in_commit(table, 0) == []
     assert table.log.actions("domainMetadata") == [
-        domain_action(f'{{"writeVersions":{{"icu.UNICODE_CI":["{RUNNING}"]}}}}')["domainMetadata"]
+        domain_action(f'{{"writeVersions":{{"icu.UNICODE_CI":["{CURRENT_ICU}"]}}}}')[
+            "domainMetadata"
+        ]
     ]
-    assert f'"icu.UNICODE_CI.{RUNNING}"' in table.log.actions("add")[0]["stats"]
+    assert f'"icu.UNICODE_CI.{CURRENT_ICU}"' in table.log.actions("add")[0]["stats"]
     assert domains_in_commit(table, 1) == ["collations"]
-    assert current_domain(table) == f'{{"writeVersions":{{"icu.UNICODE_CI":["{RUNNING}"]}}}}'
+    assert current_domain(table) == f'{{"writeVersions":{{"icu.UNICODE_CI":["{CURRENT_ICU}"]}}}}'
 
 
 def test_a_table_made_with_its_rows_lists_all_its_collations_at_once(
@@ -48,7 +50,7 @@ def test_a_table_made_with_its_rows_lists_all_its_collations_at_once(
 
     assert domains_in_commit(table, 0) == ["collations"]
     # No bounds are kept for what is inside an array, so there is nothing to list for it.
-    assert listed_versions(table) == [LISTED_VERSIONS | {"spark.UTF8_LCASE": [RUNNING]}]
+    assert listed_versions(table) == [LISTED_VERSIONS | {"spark.UTF8_LCASE": [CURRENT_ICU]}]
 
 
 def test_what_adds_no_new_version_does_not_touch_the_domain(table: Table) -> None:
@@ -82,7 +84,7 @@ def test_a_column_of_another_collation_is_added_to_the_list(table: Table) -> Non
     table.insert("'Eve', 'evi'")
     assert listed_versions(table) == [
         LISTED_VERSIONS,
-        LISTED_VERSIONS | {"spark.UTF8_LCASE": [RUNNING]},
+        LISTED_VERSIONS | {"spark.UTF8_LCASE": [CURRENT_ICU]},
     ]
 
 
@@ -101,7 +103,7 @@ def test_a_newer_version_is_listed_beside_the_older_and_old_statistics_stay(
 
     assert listed_versions(table)[-1] == {
         "acme.X": ["9", "10"],
-        "icu.UNICODE_CI": ["75.1", RUNNING],
+        "icu.UNICODE_CI": ["75.1", CURRENT_ICU],
     }
     assert json.loads(table.log.actions("add")[0]["stats"]) == stats
     assert len(table.log.actions("remove")) == 0
@@ -113,7 +115,7 @@ def test_a_version_that_this_engine_lacks_is_of_no_matter(table: Table) -> None:
     )
 
     assert table.insert("'Bob'").column("SELECT name FROM {t} WHERE name = 'BOB'") == ["Bob"]
-    assert listed_versions(table)[-1] == {"icu.UNICODE_CI": ["999.9", RUNNING]}
+    assert listed_versions(table)[-1] == {"icu.UNICODE_CI": ["999.9", CURRENT_ICU]}
     assert "999.9" not in table.log.actions("add")[0]["stats"]
 
 
@@ -124,7 +126,7 @@ def test_a_version_that_this_engine_lacks_is_of_no_matter(table: Table) -> None:
         pytest.param("not JSON {", {}, id="no JSON"),
         pytest.param([LISTED_VERSIONS], {}, id="no object"),
         pytest.param({"writeVersions": 7}, {}, id="a number"),
-        pytest.param({"writeVersions": {"icu.UNICODE_CI": RUNNING}}, {}, id="no list"),
+        pytest.param({"writeVersions": {"icu.UNICODE_CI": CURRENT_ICU}}, {}, id="no list"),
         pytest.param({"readVersions": LISTED_VERSIONS}, {}, id="older form"),
         pytest.param({"b": [1], "a": None}, {"a": None, "b": [1]}, id="unknown keys"),
     ],
@@ -201,7 +203,7 @@ def test_a_clone_lists_with_its_first_own_statistics(table: Table) -> None:
     table.create(COLLATED).insert("'Bob'")
     clone = Table(table.spark, table.path.parent / "clone")
     table.sql(f"CREATE TABLE {clone.name} SHALLOW CLONE {{t}}")
-    assert f"icu.UNICODE_CI.{RUNNING}" in clone.log.actions("add")[0]["stats"]
+    assert f"icu.UNICODE_CI.{CURRENT_ICU}" in clone.log.actions("add")[0]["stats"]
     assert listed_versions(clone) == []
 
     assert listed_versions(clone.insert("'Eve'")) == [LISTED_VERSIONS]
@@ -243,7 +245,7 @@ def test_a_replaced_or_overwritten_table_keeps_its_list(table: Table) -> None:
 
     other = table.spark.sql("SELECT 'Åsa' COLLATE UTF8_LCASE AS name").write.format("delta")
     other.mode("overwrite").option("overwriteSchema", "true").save(str(table.path))
-    assert listed_versions(table)[1:] == [LISTED_VERSIONS | {"spark.UTF8_LCASE": [RUNNING]}]
+    assert listed_versions(table)[1:] == [LISTED_VERSIONS | {"spark.UTF8_LCASE": [CURRENT_ICU]}]
 
 
 def test_files_that_only_get_their_row_numbers_list_nothing(table: Table) -> None:

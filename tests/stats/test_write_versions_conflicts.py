@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
 from pyspark.sql.functions import udf
-from support.platforms import ICU as RUNNING
+from support.platforms import ICU as CURRENT_ICU
 from support.processes import run_in_background
 from support.tables import Table
 from support.write_versions import (
@@ -85,7 +85,7 @@ def test_a_first_writer_keeps_what_another_engine_lists_at_the_same_time(
         )
 
     assert table.column("SELECT name FROM {t}") == ["slow"]
-    assert listed_versions(table)[-1] == {"acme.X": ["1"], "icu.UNICODE_CI": ["75.1", RUNNING]}
+    assert listed_versions(table)[-1] == {"acme.X": ["1"], "icu.UNICODE_CI": ["75.1", CURRENT_ICU]}
 
 
 def test_a_first_writer_is_not_stopped_by_a_removal_at_the_same_time(
@@ -99,7 +99,7 @@ def test_a_first_writer_is_not_stopped_by_a_removal_at_the_same_time(
         )
 
     assert table.column("SELECT name FROM {t}") == ["slow"]
-    assert RUNNING in listed_versions(table)[-1]["icu.UNICODE_CI"]
+    assert CURRENT_ICU in listed_versions(table)[-1]["icu.UNICODE_CI"]
 
 
 def test_a_rewrite_that_lists_a_version_does_not_get_in_the_way_of_an_append(
@@ -127,4 +127,4 @@ def test_many_first_writers_lose_nothing(table: Table) -> None:
 
     rows = table.rows("SELECT name, nick FROM {t}")
     assert sorted(name or nick for name, nick in rows) == [f"n{n}" for n in range(8)]
-    assert listed_versions(table)[-1] == LISTED_VERSIONS | {"spark.UTF8_LCASE": [RUNNING]}
+    assert listed_versions(table)[-1] == LISTED_VERSIONS | {"spark.UTF8_LCASE": [CURRENT_ICU]}

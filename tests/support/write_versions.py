@@ -7,13 +7,13 @@ from typing import Any
 import pyarrow.parquet as pq
 
 from support.platforms import HAS_KERNEL
-from support.platforms import ICU as RUNNING
+from support.platforms import ICU as CURRENT_ICU
 from support.tables import Json, Table, clear_log_cache, kernel_snapshot
 
 COLLATED = "name STRING COLLATE UNICODE_CI"
 
 # What a table of one such column gets listed.
-LISTED_VERSIONS = {"icu.UNICODE_CI": [RUNNING]}
+LISTED_VERSIONS = {"icu.UNICODE_CI": [CURRENT_ICU]}
 
 
 def domain_action(configuration: Any, name: str = "collations", *, removed: bool = False) -> Json:  # noqa: ANN401
