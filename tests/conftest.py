@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One Spark session for all tests, and a fresh place for each table."""
+"""Fixtures: one Spark session for all tests, and a new table for each test."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,13 +14,13 @@ from support.tables import Table, kernel_schema
 
 @pytest.fixture(scope="session")
 def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
-    """Start a session as the README tells a user to, small enough for small tables."""
+    """Start a session as in the README, with settings for small tables."""
     builder = (
         SparkSession.builder.master("local[2]")
         .config("spark.sql.warehouse.dir", str(tmp_path_factory.mktemp("warehouse")))
         .config("spark.sql.shuffle.partitions", "2")
         .config("spark.databricks.delta.snapshotPartitions", "2")
-        # RESTORE and VACUUM start that many tasks, by default ten thousand.
+        # RESTORE and VACUUM start this many tasks, 10,000 by default.
         .config("spark.sql.sources.parallelPartitionDiscovery.parallelism", "2")
     )
     session = configure_spark_with_collations(builder).getOrCreate()
@@ -30,7 +30,7 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
 
 @pytest.fixture(scope="session")
 def version(spark: SparkSession) -> str:
-    """Return the version of the ICU in this JVM, asked of ICU itself."""
+    """Return the ICU version of this JVM, as ICU reports it."""
     jvm = spark._jvm  # noqa: SLF001
     assert jvm is not None
     info = jvm.com.ibm.icu.util.VersionInfo.ICU_VERSION
@@ -39,7 +39,7 @@ def version(spark: SparkSession) -> str:
 
 @pytest.fixture(autouse=True)
 def other_readers(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Open every table a test leaves behind with the readers that know nothing of collations."""
+    """Open all tables of a test with engines that do not support collations."""
     if not {"spark", "tmp_path"} <= set(request.fixturenames) or request.node.get_closest_marker(
         "closed_to_other_readers"
     ):

@@ -93,5 +93,5 @@ def test_the_wheel_is_installed_and_a_session_starts_without_a_network(tmp_path:
     )
 
     found_first = ":".join([str(tmp_path), os.environ.get("PYTHONPATH", "")])
-    said = run_in_new_process(ALONE + USE, tmp_path, before=no_network, PYTHONPATH=found_first)
+    said = run_in_new_process(ALONE + USE, tmp_path, command_prefix=no_network, PYTHONPATH=found_first)
     assert said.splitlines() == ["alone", "Bob"]

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Helpers that tests, long runs and benchmarks share."""
+"""Helpers that tests, robustness runs and benchmarks share."""

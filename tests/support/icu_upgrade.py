@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tables as another version of ICU left them, and files that nobody can read."""
+"""Tables with statistics of another ICU version, and tables with unreadable data files."""
 
 from __future__ import annotations
 
@@ -19,42 +19,42 @@ ICU_VERSIONS = "spark.deltaCollations.stats.icuVersions"
 ICU_JARS = "spark.deltaCollations.stats.icuJars"
 
 PREVIOUS_ICU = {"78.3": "77.1", "77.1": "76.1", "76.1": "75.1"}
-"""The version before the running one."""
+"""The ICU version before each current one."""
 
-# Both versions place it differently, on each of the steps that change something.
+# A character that moves between the previous and the current version, or None if none does.
 CHANGED_CHARACTER = {"78.3": "\u52b3", "77.1": None, "76.1": "\u20a8"}
 
 
 def icu_jar(version: str) -> Path:
-    """Return the jar of a version of ICU, which the build has put there for tests."""
+    """Return the jar of an ICU version, which the build copies for tests."""
     return ROOT / ".dev" / "icu" / f"icu4j-{version}.jar"
 
 
-def set_stats_version(table: Table, version: str, running: str) -> Table:
-    """Let all bounds be of another version, where they are of the running one alone."""
+def set_stats_version(table: Table, version: str, current: str) -> Table:
+    """Relabel the bounds of the current ICU version as those of ``version``."""
 
-    def renamed(_: str, stats: Json) -> Json:
+    def relabel(_: str, stats: Json) -> Json:
         keys = stats.get("statsWithCollation", {})
-        for key in [key for key in keys if key.endswith("." + running)]:
+        for key in [key for key in keys if key.endswith("." + current)]:
             bounds = keys.pop(key)
-            keys.setdefault(key.removesuffix(running) + version, bounds)
+            keys.setdefault(key.removesuffix(current) + version, bounds)
         return stats
 
-    return rewrite_stats(table, renamed)
+    return rewrite_stats(table, relabel)
 
 
 def remove_code_point_tags(table: Table) -> Table:
-    """Let no file say which characters it holds, as if another engine had written it."""
+    """Remove the code point tags of all files, as if another engine had written them."""
     for commit in (table.path / "_delta_log").glob("*.json"):
         text = commit.read_text("utf-8")
-        commit.write_text(text.replace("deltaCollations.codePoints", "somebodyElses"), "utf-8")
+        commit.write_text(text.replace("deltaCollations.codePoints", "otherEngine"), "utf-8")
     clear_log_cache(table)
     return table
 
 
 @contextmanager
 def unreadable_data_files(table: Table) -> Iterator[None]:
-    """Take the content of all data files away for a while."""
+    """Overwrite all data files with zeros within the block."""
     contents = {path: path.read_bytes() for path in table.path.rglob("*.parquet")}
     for path, content in contents.items():
         path.write_bytes(bytes(len(content)))
@@ -67,7 +67,7 @@ def unreadable_data_files(table: Table) -> Iterator[None]:
 
 
 def stats_versions(table: Table) -> list[list[str]]:
-    """Return the versions that each file has bounds in, file by file."""
+    """Return the ICU versions for which each file has collated bounds."""
     return [
         sorted(key.split(".", 2)[2] for key in stats.get("statsWithCollation", {}))
         for stats in table.log.stats

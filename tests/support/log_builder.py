@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Delta logs written action by action, without Spark."""
+"""Writes Delta logs action by action, without Spark."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 NAME = collated("name", "icu.UNICODE_CI")
-# Of the checkpoints that have one in their names.
+# The UUID in the names of V2 checkpoints.
 UUID = "80a083e8-7026-4e79-81be-64bd76c43a11"
 
 
@@ -27,7 +27,7 @@ def table(path: Path, *actions: Json, fields: Sequence[Json] = (NAME,), **metada
 
 
 def commit(path: Path, version: int, *actions: Json) -> Path:
-    """Write one commit and return where it is."""
+    """Write one commit and return its path."""
     file = path / "_delta_log" / f"{version:020}.json"
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text("".join(json.dumps(action) + "\n" for action in actions), "utf-8")
@@ -36,8 +36,8 @@ def commit(path: Path, version: int, *actions: Json) -> Path:
 
 def protocol(*features: str, version: int = 3) -> Json:
     """Return a protocol action."""
-    found = {"readerFeatures": list(features)} if version == 3 else {}
-    return {"protocol": {"minReaderVersion": version, "minWriterVersion": 7, **found}}
+    reader = {"readerFeatures": list(features)} if version == 3 else {}
+    return {"protocol": {"minReaderVersion": version, "minWriterVersion": 7, **reader}}
 
 
 def meta(*fields: Json, partitions: Sequence[str] = (), **properties: str) -> Json:
@@ -79,16 +79,16 @@ def vector(name: str) -> Json:
 def bounds(
     *versions: str, column: str = "name", key: str = "icu.UNICODE_CI", rows: int = 10
 ) -> Json:
-    """Return statistics that have bounds of a column under each version."""
-    low: Any = "a"
+    """Return statistics with bounds of a column for each ICU version."""
+    bound: Any = "a"
     for name in reversed(column.split(".")):
-        low = {name: low}
-    keys = {f"{key}.{version}": {"minValues": low, "maxValues": low} for version in versions}
+        bound = {name: bound}
+    keys = {f"{key}.{version}": {"minValues": bound, "maxValues": bound} for version in versions}
     return {"numRecords": rows, "nullCount": {column: 0}, "statsWithCollation": keys}
 
 
 def code_points(**columns: str) -> dict[str, str]:
-    """Return the tag that lists blocks of 16 code points for each column."""
+    """Return the tag that lists the blocks of 16 code points in each column."""
     listed = {f"{len(name)}:{name}": blocks for name, blocks in columns.items()}
     return {"deltaCollations.codePoints": json.dumps(listed)}
 
@@ -103,13 +103,13 @@ META_TYPE = pa.struct(
 
 
 def parquet(path: Path, *actions: Json) -> Path:
-    """Write one file of a checkpoint."""
+    """Write one checkpoint file."""
     kinds = list(dict.fromkeys(kind for action in actions for kind in action))
     columns = {}
     for kind in kinds:
         values = [action.get(kind) for action in actions]
         for value in values:
-            # Parquet has no struct without fields, and these are of no use here.
+            # Parquet does not support empty structs, and the tests do not need partition values.
             (value or {}).pop("partitionValues", None)
         columns[kind] = pa.array(values, META_TYPE if kind == "metaData" else None)
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Other processes and threads: fresh Python processes, their environment, concurrent jobs."""
+"""New Python processes, their environment, and jobs in other threads."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ T = TypeVar("T")
 
 
 def run_in_new_process(
-    script: str, *arguments: object, before: Sequence[str] = (), **environment: str
+    script: str, *arguments: object, command_prefix: Sequence[str] = (), **environment: str
 ) -> str:
-    """Run ``script`` in a Python and a JVM of its own and return what it printed."""
+    """Run ``script`` in a new Python process with its own JVM and return its output."""
     source = textwrap.dedent(script)
     done = subprocess.run(
-        [*before, sys.executable, "-c", source, *map(str, arguments)],
+        [*command_prefix, sys.executable, "-c", source, *map(str, arguments)],
         env={**os.environ, **environment},
         capture_output=True,
         text=True,
@@ -40,12 +40,12 @@ def run_in_new_process(
 
 
 def python_environment() -> dict[str, str]:
-    """Return the environment in which another Python finds the modules that this one finds."""
+    """Return an environment in which another Python finds the same modules as this one."""
     return {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
 
 
 def conf_dir_with_warnings(folder: Path) -> str:
-    """Make Spark's folder of settings anew, but for ours about logging: then it prints warnings."""
+    """Copy Spark's configuration without the logging settings, so that Spark prints warnings."""
     folder.mkdir()
     defaults = Path(os.environ["SPARK_CONF_DIR"]) / "spark-defaults.conf"
     (folder / defaults.name).write_text(defaults.read_text())
@@ -54,7 +54,7 @@ def conf_dir_with_warnings(folder: Path) -> str:
 
 @contextmanager
 def run_in_background(job: Callable[[], T], started: Path, go: Path) -> Iterator[Future[T]]:
-    """Run the block once ``job`` has made ``started``; when it ends, make ``go``, and wait."""
+    """Run the block once ``job`` has created ``started``, then create ``go`` and wait."""
     with ThreadPoolExecutor(1) as pool:
         outcome = pool.submit(job)
         try:

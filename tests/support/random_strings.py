@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random strings in many scripts, and others that are next to them under some collation."""
+"""Random strings in many scripts, and variants that some collation orders next to them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PREFIXES = ["", "", "", "m", "M", "straße", "the same forty characters at the v
 
 
 def random_string(chance: random.Random) -> str:
-    """Return a string of one or two scripts, now and then long, or with spaces at its end."""
+    """Return a string of one or two scripts, sometimes long or with trailing spaces."""
     alphabet = "".join(chance.choices(ALPHABETS, k=chance.choice([1, 1, 2])))
     letters = "".join(chance.choices(alphabet, k=chance.choice([0, 1, 1, 2, 3, 5])))
     ending = chance.choice(["", "", "", "", " ", "  ", "x" * 60])
@@ -27,16 +27,16 @@ def random_string(chance: random.Random) -> str:
 
 
 def random_variant(chance: random.Random, text: str) -> str:
-    """Return what may be equal to ``text`` under some collation, or next to it."""
-    changed = [
+    """Return a string that some collation may order equal or next to ``text``."""
+    variants = [
         text, text.upper(), text.lower(), text.swapcase(), text + " ", text.rstrip(), text[:-1],
         text + "a", unicodedata.normalize("NFD", text), unicodedata.normalize("NFKC", text),
         "".join(c for c in unicodedata.normalize("NFD", text) if not unicodedata.combining(c)),
     ]  # fmt: skip
-    return chance.choice(changed)
+    return chance.choice(variants)
 
 
 def sql_literal(text: str) -> str:
-    """Return ``text`` as SQL writes it."""
+    """Return ``text`` as a SQL string literal."""
     escaped = text.replace("\\", "\\\\").replace("'", "\\'")
     return f"'{escaped}'"

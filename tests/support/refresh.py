@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the tests of ``ANALYZE TABLE … COMPUTE DELTA STATISTICS`` share."""
+"""Helpers for tests of ``ANALYZE TABLE … COMPUTE DELTA STATISTICS``."""
 
 from __future__ import annotations
 
@@ -20,26 +20,26 @@ NOTHING_REFRESHED = {"files_refreshed": 0, "bytes_read": 0, "files_relabeled": 0
 
 @contextmanager
 def without_collated_stats(table: Table) -> Iterator[Table]:
-    """Write without the statistics of collated columns."""
+    """Disable collated statistics on write within the block."""
     with setting(table.spark, "spark.deltaCollations.stats.enabled", "false"):
         yield table
 
 
 def insert_one_file(table: Table, *rows: str) -> Table:
-    """Insert rows written as SQL, without their parentheses, into one file."""
+    """Insert rows, each given as SQL without parentheses, into one file."""
     values = ", ".join(f"({row})" for row in rows)
     table.sql(f"INSERT INTO {{t}} SELECT /*+ COALESCE(1) */ * FROM VALUES {values}")
     return table
 
 
 def refresh(table: Table) -> Json:
-    """Run the statement and return what it says it did."""
+    """Run the statement and return its result."""
     [row] = table.sql(REFRESH).collect()
     return dict(row.asDict())
 
 
 def current_stats_key(table: Table) -> str:
-    """Return the key of ``UNICODE_CI`` in the running version."""
+    """Return the key of ``UNICODE_CI`` in the statistics, with the current ICU version."""
     [version] = table.column(
         "SELECT DISTINCT icu_version FROM collations() WHERE name = 'UNICODE_CI'"
     )
@@ -47,11 +47,11 @@ def current_stats_key(table: Table) -> str:
 
 
 def collated_bounds(table: Table, *path: str) -> list[tuple[str | None, str | None]]:
-    """Return the collated bounds of one column, of each file, sorted."""
+    """Return the collated bounds of one column for each file, sorted."""
     found = []
     for add in table.log.files.values():
-        below = (add["stats"] or {}).get("statsWithCollation", {}).get(current_stats_key(table), {})
-        low, high = below.get("minValues", {}), below.get("maxValues", {})
+        stats = (add["stats"] or {}).get("statsWithCollation", {}).get(current_stats_key(table), {})
+        low, high = stats.get("minValues", {}), stats.get("maxValues", {})
         for name in path:
             low, high = (low or {}).get(name), (high or {}).get(name)
         found.append((low, high))
@@ -59,7 +59,7 @@ def collated_bounds(table: Table, *path: str) -> list[tuple[str | None, str | No
 
 
 def fields_refresh_keeps(adds: dict[str, Json]) -> list[Json]:
-    """Return what a refresh must not change: tags of others are part of it, our own is not."""
+    """Return all fields that a refresh must not change, including the tags of other writers."""
     return [
         {
             **{key: add[key] for key in add if key not in {"stats", "dataChange", "tags"}},

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the tests of skipping share: which files a query reads, and logs with other statistics."""
+"""Helpers for tests of data skipping: the files a query reads, and rewritten statistics."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SKIPPING_ENABLED = "spark.deltaCollations.skipping.enabled"
 
 @dataclass(frozen=True)
 class Scan:
-    """What a query found, and what its plan says of the files of its only scan."""
+    """The result of a query, and what its plan reports about the files of its only scan."""
 
     rows: list[tuple[Any, ...]]
     files: list[str]
@@ -35,28 +35,28 @@ class Scan:
 
 
 def scan(table: Table, query: str) -> Scan:
-    """Run ``query``, and again with the switch off: it has to find the same rows.
+    """Run ``query`` with and without skipping, and compare the results.
 
-    Switched off, collated statistics leave out nothing. So every look at what is skipped has its
-    twin that shows that it would not be, were it not for the collated statistics.
+    Both runs must return the same rows. The run without skipping must read all files that the other
+    run skips, which shows that the collated statistics caused the skipping.
     """
     with without_codegen(table.spark):
         found = _scan(table, query)
         with setting(table.spark, SKIPPING_ENABLED, "false"):
-            twin = _scan(table, query)
-    assert twin.rows == found.rows, query
-    assert twin.by_collated == 0
-    assert len(twin.files) == len(found.files) + found.by_collated
-    assert set(twin.files) >= set(found.files)
+            unskipped = _scan(table, query)
+    assert unskipped.rows == found.rows, query
+    assert unskipped.by_collated == 0
+    assert len(unskipped.files) == len(found.files) + found.by_collated
+    assert set(unskipped.files) >= set(found.files)
     return found
 
 
 def _scan(table: Table, query: str) -> Scan:
     frame = table.sql(query)
-    said = explain(frame, "formatted")
-    [total] = re.findall(r"FilesInTable: (\d+)", said)
-    [pruned] = re.findall(r"FilesPruned: (.*)", said)
-    [read] = re.findall(r"FilesRead: (.*)", said)
+    plan = explain(frame, "formatted")
+    [total] = re.findall(r"FilesInTable: (\d+)", plan)
+    [pruned] = re.findall(r"FilesPruned: (.*)", plan)
+    [read] = re.findall(r"FilesRead: (.*)", plan)
     partition, binary, collated = re.findall(r"(\d+) by \w+", pruned)
     number, _, listed = read.rstrip(")").partition(" (")
     reasons = listed.split(", ") if listed else []
@@ -69,7 +69,10 @@ def _scan(table: Table, query: str) -> Scan:
 
 @contextmanager
 def without_codegen(spark: SparkSession) -> Iterator[None]:
-    """Run the block without compiling queries: many are planned, for a few rows each."""
+    """Disable codegen and AQE within the block.
+
+    Tests plan many queries on a few rows each, for which compilation takes longer than execution.
+    """
     with (
         setting(spark, "spark.sql.codegen.wholeStage", "false"),
         setting(spark, "spark.sql.codegen.factoryMode", "NO_CODEGEN"),
@@ -79,15 +82,15 @@ def without_codegen(spark: SparkSession) -> Iterator[None]:
 
 
 def copy_table(table: Table, path: Path) -> Table:
-    """Return a table with the same log and files at another place."""
+    """Copy the log and the files of a table to another path."""
     shutil.copytree(table.path, path)
     return Table(table.spark, path)
 
 
 def rewrite_stats(table: Table, change: Callable[[str, Json], Json | str | None]) -> Table:
-    """Let every file have the statistics that ``change`` makes of its path and its own.
+    """Replace the statistics of every file by what ``change`` returns for its path and statistics.
 
-    What it returns is written as JSON, a text as it is, and None leaves them out.
+    A dict is written as JSON and a string verbatim; None removes the statistics.
     """
     for commit in (table.path / "_delta_log").glob("*.json"):
         actions = [json.loads(line) for line in commit.read_text("utf-8").splitlines()]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the tests share: tables made by us and by others, and a reader of their logs."""
+"""Tables written by Spark and by other engines, and a reader of their logs."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from pyspark.sql import DataFrame, Row, SparkSession
+    from pyspark.sql import DataFrame, SparkSession
 
 Json = dict[str, Any]
 
 
 @dataclass(frozen=True)
 class Log:
-    """The commits of a Delta table, read as text and nothing else."""
+    """The commits of a Delta table, read without Delta."""
 
     table: Path
 
@@ -40,7 +40,7 @@ class Log:
 
     @property
     def files(self) -> dict[str, Json]:
-        """The files in force by their paths, in the order they came, with statistics parsed."""
+        """The current files by path, in the order of their commits, with parsed statistics."""
         files: dict[str, Json] = {}
         for commit in self.commits:
             for action in commit:
@@ -49,7 +49,7 @@ class Log:
             for action in commit:
                 if "add" in action:
                     files[action["add"]["path"]] = action["add"]
-        # Only now, since statistics that are not in force any more may have been no JSON.
+        # Parse last: statistics of removed files may not be valid JSON.
         return {
             path: {**add, "stats": json.loads(add.get("stats", "null"))}
             for path, add in files.items()
@@ -57,12 +57,12 @@ class Log:
 
     @property
     def stats(self) -> list[Json]:
-        """The statistics of each file in force."""
+        """The statistics of each current file."""
         return [file["stats"] for file in self.files.values()]
 
     @property
     def protocol(self) -> Json:
-        """The protocol in force, its features sorted so that it can be compared."""
+        """The current protocol, with sorted features."""
         protocol = dict(self.actions("protocol")[-1])
         for features in ("readerFeatures", "writerFeatures"):
             if features in protocol:
@@ -71,7 +71,7 @@ class Log:
 
     @property
     def schema_text(self) -> str:
-        """The schema in force, letter by letter."""
+        """The current schema, verbatim."""
         return str(self.actions("metaData")[-1]["schemaString"])
 
     def field(self, *path: str) -> Json:
@@ -87,40 +87,40 @@ class Log:
         return here
 
     def collations(self, *path: str) -> Json | None:
-        """Return what ``__COLLATIONS`` says at one field, or None."""
+        """Return ``__COLLATIONS`` of one field, or None."""
         found: Json | None = self.field(*path)["metadata"].get("__COLLATIONS")
         return found
 
 
 class Table:
-    """A Delta table at a path, spoken to as a user would."""
+    """A Delta table at a path, used through SQL."""
 
     def __init__(self, spark: SparkSession, path: Path) -> None:
-        """Name the table; it need not exist yet."""
+        """Refer to a table that need not exist yet."""
         self.spark = spark
         self.path = path
         self.log = Log(path)
         self.name = f"delta.`{path}`"
 
     def create(self, columns: str, **properties: str) -> Table:
-        """Create it with ``columns`` as SQL writes them."""
+        """Create the table with ``columns`` given as SQL."""
         settings = ", ".join(f"'{key}' = '{value}'" for key, value in properties.items())
         suffix = f" TBLPROPERTIES ({settings})" if settings else ""
         self.spark.sql(f"CREATE TABLE {self.name} ({columns}) USING delta{suffix}")
         return self
 
     def sql(self, statement: str) -> DataFrame:
-        """Run ``statement`` with ``{t}`` standing for this table."""
+        """Run ``statement``, in which ``{t}`` is replaced by this table."""
         return self.spark.sql(statement.replace("{t}", self.name))
 
     def insert(self, *rows: str) -> Table:
-        """Insert rows written as SQL, without their parentheses."""
+        """Insert rows, each given as SQL without parentheses."""
         self.sql(f"INSERT INTO {{t}} VALUES {', '.join(f'({row})' for row in rows)}")
         return self
 
     def rows(self, query: str = "SELECT * FROM {t}") -> list[tuple[Any, ...]]:
         """Return the rows of ``query`` as plain tuples."""
-        return [_plain(row) for row in self.sql(query).collect()]
+        return [tuple(row) for row in self.sql(query).collect()]
 
     def column(self, query: str) -> list[Any]:
         """Return the first column of ``query``."""
@@ -129,7 +129,7 @@ class Table:
 
 @contextmanager
 def setting(spark: SparkSession, key: str, value: str) -> Iterator[None]:
-    """Run the block with a setting of the session."""
+    """Set a setting of the session within the block."""
     spark.conf.set(key, value)
     try:
         yield
@@ -138,7 +138,7 @@ def setting(spark: SparkSession, key: str, value: str) -> Iterator[None]:
 
 
 def write_checkpoint(table: Table) -> None:
-    """Write one, forget the table, and leave the commits before it out of reach."""
+    """Write a checkpoint and clear the cache, so that Delta reads the checkpoint."""
     jvm, session = table.spark._jvm, table.spark._jsparkSession  # noqa: SLF001
     assert jvm is not None
     jvm.org.apache.spark.sql.delta.DeltaLog.forTable(session, str(table.path)).checkpoint()
@@ -146,7 +146,7 @@ def write_checkpoint(table: Table) -> None:
 
 
 def clear_log_cache(table: Table) -> None:
-    """Let the next query read the log anew, whoever has written it meanwhile."""
+    """Make Delta read the log again, including changes made without Delta."""
     for checksum in (table.path / "_delta_log").glob("*.crc"):
         checksum.unlink()
     jvm = table.spark._jvm  # noqa: SLF001
@@ -155,7 +155,7 @@ def clear_log_cache(table: Table) -> None:
 
 
 def recompute_stats(table: Table) -> None:
-    """Have Delta compute the statistics of all files anew; only its API offers that."""
+    """Make Delta recompute the statistics of all files, which only its API can do."""
     jvm, session = table.spark._jvm, table.spark._jsparkSession  # noqa: SLF001
     assert jvm is not None
     delta = jvm.org.apache.spark.sql.delta
@@ -170,7 +170,7 @@ def recompute_stats(table: Table) -> None:
 def values_outside_bounds(table: Table) -> list[str]:
     """Return file, key and column of every value that is not within a stored bound.
 
-    Spark's own comparator judges, on the rows as they are read without skipping.
+    Spark compares them, on rows that are read without skipping.
     """
     name = F.element_at(F.split("_metadata.file_path", "/"), -1)
     checks = []
@@ -193,7 +193,7 @@ def values_outside_bounds(table: Table) -> list[str]:
 
 
 def leaves(struct: Json) -> list[tuple[tuple[str, ...], Any]]:
-    """Return what stands at the ends of nested objects, with its path."""
+    """Return the leaf values of nested objects with their paths."""
     found: list[tuple[tuple[str, ...], Any]] = []
     for name, value in struct.items():
         inner = leaves(value) if isinstance(value, dict) else [((), value)]
@@ -202,19 +202,15 @@ def leaves(struct: Json) -> list[tuple[tuple[str, ...], Any]]:
 
 
 def stored_bounds(stats: Json, key: str, *column: str) -> tuple[Any, Any]:
-    """Return what is stored for a column under a versioned identifier."""
+    """Return the bounds of a column under a versioned collation identifier."""
     found = stats["statsWithCollation"][key]
     ends = [dict(leaves(found.get(end, {}))).get(column) for end in ("minValues", "maxValues")]
     return ends[0], ends[1]
 
 
-def _plain(row: Row) -> tuple[Any, ...]:
-    return tuple(row)
-
-
 @dataclass(frozen=True)
 class ForeignTable:
-    """A table in the form another writer leaves it: we write its log and data without Spark."""
+    """A table as another engine writes it, with a log and data written without Spark."""
 
     path: Path
     schema: Sequence[Json]
@@ -250,7 +246,7 @@ class ForeignTable:
 
     @property
     def schema_text(self) -> str:
-        """The schema as this writer spells it."""
+        """The schema as this engine formats it."""
         return json.dumps({"type": "struct", "fields": list(self.schema)}, separators=(",", ":"))
 
     def _add(self, number: int, columns: Mapping[str, list[Any]], stats: Json | None) -> Json:
@@ -269,17 +265,17 @@ class ForeignTable:
 
 
 def field(name: str, data_type: Any, **metadata: Any) -> Json:  # noqa: ANN401
-    """Return a schema field in the log's form."""
+    """Return a schema field as in the log."""
     return {"name": name, "type": data_type, "nullable": True, "metadata": metadata}
 
 
 def collated(name: str, identifier: str) -> Json:
-    """Return a collated string column in the log's form."""
+    """Return a collated string column as in the log."""
     return field(name, "string", __COLLATIONS={name: identifier})
 
 
 def kernel_snapshot(spark: SparkSession, table: Path) -> Any:  # noqa: ANN401
-    """Return a table as Delta Kernel sees it; its jar comes with Delta's."""
+    """Return the latest snapshot that Delta Kernel reads; its jar is a dependency of Delta."""
     jvm, context = spark._jvm, spark._jsc  # noqa: SLF001
     assert jvm is not None
     kernel = jvm.io.delta.kernel
@@ -293,8 +289,8 @@ def kernel_schema(spark: SparkSession, table: Path) -> str:
 
 
 def explain(query: DataFrame, mode: str = "simple") -> str:
-    """Return what ``EXPLAIN`` says of a query."""
-    said = io.StringIO()
-    with redirect_stdout(said):
+    """Return the output of ``EXPLAIN`` for a query."""
+    output = io.StringIO()
+    with redirect_stdout(output):
         query.explain(mode)
-    return said.getvalue()
+    return output.getvalue()

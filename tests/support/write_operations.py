@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A table of people, and every way in which files get into it."""
+"""A table of people, and all operations that add files to it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def create_people(table: Table) -> Table:
-    """Create it with deletion vectors, two files and a collated column of each kind."""
+    """Create the table with deletion vectors, two files and a collated column of each provider."""
     table.create(
         "id INT, name STRING COLLATE UNICODE_CI, home STRUCT<city: STRING COLLATE UTF8_LCASE>",
         **{"delta.enableDeletionVectors": "true"},
