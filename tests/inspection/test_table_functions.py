@@ -216,7 +216,7 @@ def test_a_predicate_is_explained_by_the_files_it_reads_and_leaves_out(table: Ta
     assert outcomes(table, "name = 'BOB'") == {
         ("pruned by collated statistics", "no row between their bounds can match"): 3,
         ("read", "a row may match"): 1,
-        ("read", "without statistics"): 1,
+        ("read", "no statistics"): 1,
     }
     assert outcomes(table, "id = 2") == {
         ("pruned by binary statistics", "no row between their bounds can match"): 4,
