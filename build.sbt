@@ -7,16 +7,16 @@ ThisBuild / scalaVersion := Platforms.all.head.scala
 
 val platforms = taskKey[Unit]("Print the supported Spark × Delta pairs as JSON.")
 val stage =
-  taskKey[Unit]("Copy the jar into the Python package, and Delta's jars to where ./dev finds them.")
+  taskKey[Unit]("Copy the jar into the Python package, and the Delta jars to .dev/jars.")
 val collationTables =
-  taskKey[Unit]("Write the tables by which the command line resolves collations without a JVM.")
+  taskKey[Unit]("Write the tables with which the command line resolves collations without a JVM.")
 val icuJars = taskKey[Seq[File]]("The ICU versions that order changes are derived from.")
-val deltaJars = taskKey[Map[Platform, Seq[File]]]("The Delta jars of the platforms a jar serves.")
+val deltaJars = taskKey[Map[Platform, Seq[File]]]("The Delta jars of all supported platforms.")
 
-/** One jar: the same sources for each Spark minor, beside a folder for what differs. */
+/** Builds the jar for one Spark minor version from the common sources and its shims. */
 def module(id: String, platform: Platform): Project = {
   val main = platform == Platforms.all.head
-  // sbt wants a folder of its own for each, and what is built there is kept out of the sources.
+  // sbt requires a separate base directory for each project.
   val base = if (main) file("scala") else file("scala") / "target" / platform.name
   Project(id, base).settings(
     name := "delta-collations",
@@ -31,7 +31,7 @@ def module(id: String, platform: Platform): Project = {
       "io.delta" % platform.deltaArtifact % platform.delta % Provided,
       "org.scalatest" %% "scalatest-funsuite" % "3.2.20" % Test
     ),
-    // Scalafix reads its index of the sources; one platform is enough for it.
+    // Scalafix needs SemanticDB files; those of one platform are enough.
     semanticdbEnabled := main,
     semanticdbVersion := "4.14.2",
     scalacOptions ++= Seq(
@@ -45,29 +45,30 @@ def module(id: String, platform: Platform): Project = {
       "-Wvalue-discard",
       "-Werror"
     ),
-    // An assertion is a value, and a test may end with one anywhere.
+    // Assertions return a value that tests discard.
     Test / scalacOptions -= "-Wvalue-discard",
-    // Java opens what Delta seals for Scala, so it must be compiled where scalac does not see it.
+    // Java classes extend sealed traits and use private members of Delta, which scalac would reject
+    // if it parsed their sources.
     compileOrder := CompileOrder.JavaThenScala,
     javacOptions ++= Seq("--release", "17", "-Xlint:all,-processing", "-Werror"),
-    // Scalafix's index of the sources is of no use to a user of the jar.
+    // Users of the jar do not need SemanticDB files.
     Compile / packageBin / mappings ~= (_.filterNot(_._2.startsWith("META-INF/semanticdb"))),
     Compile / resourceGenerators += Def.task {
-      val facts = (Compile / resourceManaged).value / "delta-collations.properties"
+      val properties = (Compile / resourceManaged).value / "delta-collations.properties"
       IO.write(
-        facts,
+        properties,
         s"version=${version.value}\nspark=${platform.sparkMinor}\ndelta=${platform.delta}\n"
       )
-      Seq(facts)
+      Seq(properties)
     },
-    // Spark has everything else that Delta asks for, in the versions Spark was tested with.
+    // Spark ships with all other dependencies of Delta, in the versions it was tested with.
     deltaJars := {
       val (repositories, scala) = (dependencyResolution.value, scalaModuleInfo.value)
       val (folder, log) = (target.value / "delta", sLog.value)
-      Platforms.servedBy(platform).map { served =>
-        val delta = "io.delta" % served.deltaArtifact % served.delta
-        val found = repositories.retrieve(delta, scala, folder / served.name, log)
-        served -> found.fold(missing => throw missing.resolveException, identity)
+      Platforms.supportedBy(platform).map { supported =>
+        val delta = "io.delta" % supported.deltaArtifact % supported.delta
+        val found = repositories.retrieve(delta, scala, folder / supported.name, log)
+        supported -> found.fold(missing => throw missing.resolveException, identity)
           .filter(_.getName.startsWith("delta-")).distinct
       }.toMap
     },
@@ -85,7 +86,7 @@ def module(id: String, platform: Platform): Project = {
     Test / javaOptions += "-DdeltaCollations.test.deltaJars=" +
       deltaJars.value.values.flatten.filter(_.getName.startsWith("delta-spark_")).mkString(","),
     Test / javaOptions += "-DdeltaCollations.test.icuJars=" + icuJars.value.mkString(","),
-    // Spark validates every plan that a rule changes, and a rule of ours that fails makes its test fail.
+    // Spark validates every plan that a rule changes, and a test fails if one of our rules throws.
     Test / javaOptions ++= Seq(
       "-Dspark.sql.planChangeValidation=true",
       "-DdeltaCollations.test.failOnFallback=true"
@@ -103,8 +104,8 @@ def module(id: String, platform: Platform): Project = {
       )
       IO.write(bundled / "platforms.json", Platforms.json(version.value) + "\n")
       icuJars.value.foreach(jar => IO.copyFile(jar, root / ".dev" / "icu" / jar.getName))
-      deltaJars.value.foreach { case (served, jars) =>
-        val folder = root / ".dev" / "jars" / served.name
+      deltaJars.value.foreach { case (supported, jars) =>
+        val folder = root / ".dev" / "jars" / supported.name
         IO.delete(folder)
         jars.foreach(jar => IO.copyFile(jar, folder / jar.getName))
       }
@@ -112,7 +113,7 @@ def module(id: String, platform: Platform): Project = {
   )
 }
 
-/** The jar for the newest Spark, which also has all collations of older ones. */
+/** Builds the jar for the newest Spark version, which has all collations of older ones. */
 lazy val collations = module("collations", Platforms.all.head).settings(
   collationTables := {
     val data = (ThisBuild / baseDirectory).value / "python" / "delta_collations" / "cli" / "data"
@@ -123,20 +124,20 @@ lazy val collations = module("collations", Platforms.all.head).settings(
       (data / "collations.json").toString
     )
     val options = ForkOptions().withRunJVMOptions(SparkJvm.options.toVector)
-    if (Fork.java(options, arguments) != 0) sys.error("The tables of collations were not written.")
+    if (Fork.java(options, arguments) != 0) sys.error("Writing the collation tables failed.")
     val orderChanges = "icu-order-changes.tsv"
     IO.copyFile((Compile / resourceDirectory).value / orderChanges, data / orderChanges)
   },
   stage := stage.dependsOn(collationTables).value
 )
 
-/** The jars for other Sparks; `./dev test --platform NAME` runs all tests on one of them. */
+/** Builds the jars for other Spark versions. `./dev test --platform NAME` runs all tests on one. */
 lazy val others: CompositeProject = new CompositeProject {
   override val componentProjects: Seq[Project] =
     Platforms.compiled.tail.map(platform => module(platform.name, platform))
 }
 
-/** Micro benchmarks by JMH, whose annotation processor writes the loops around them. */
+/** Contains microbenchmarks for JMH, whose annotation processor generates the benchmark loops. */
 lazy val micro = (project in file("scala/bench"))
   .dependsOn(collations)
   .settings(

@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * The only list of Spark × Delta pairs this project supports.
+ * Lists the supported pairs of Spark and Delta versions. This is the only such list.
  *
- * `sbt platforms` prints it as JSON; the wheel carries the same text, so that Python never repeats
- * a version number, and `./dev` reads the lines of `all`.
+ * `sbt platforms` prints it as JSON. The wheel contains the same JSON, so Python does not repeat
+ * version numbers, and `./dev` parses the lines of `all`.
  */
 object Platforms {
 
-  /** `spark` and `delta` are exact releases; only Spark's minor reaches the artefact's name. */
+  /** `spark` and `delta` are exact releases; the artifact name has only Spark's minor version. */
   final case class Platform(name: String, spark: String, delta: String) {
 
     val sparkMinor: String = minorOf(spark)
 
-    /** Delta publishes one artefact per Spark minor, and did not do so yet in 4.0. */
+    /** Delta publishes one artifact per Spark minor version since 4.1. */
     val deltaArtifact: String =
       if (minorOf(delta) == "4.0") s"delta-spark_$ScalaBinary"
       else s"delta-spark_${sparkMinor}_$ScalaBinary"
 
-    /** Ours is named the same way: the Spark minor is in the name, never in the version. */
+    /** Follows Delta: the Spark minor version is part of the name and not of the version. */
     val artifact: String = s"delta-collations_${sparkMinor}_$ScalaBinary"
 
-    /** The Scala that this Spark brings along: what we call must be in it. */
+    /** The Scala version that Spark ships with, so that we call only methods that it has. */
     def scala: String = Map("4.2" -> "2.13.18", "4.1" -> "2.13.17", "4.0" -> "2.13.16")(sparkMinor)
 
-    /** The folder of sources for what differs between Sparks. */
+    /** The source directory for code that differs between Spark versions. */
     def shims: String = if (sparkMinor == "4.0") "scala-spark-4.0" else "scala-spark-4.1-4.2"
 
     def json(version: String): String =
@@ -42,8 +42,9 @@ object Platforms {
   private def minorOf(release: String): String = release.split('.').take(2).mkString(".")
 
   /**
-   * Newest first. A jar is compiled with the first Delta of its Spark, and serves the others. The
-   * `ALTER TABLE` of Delta 4.1 and 4.2 needs a class that Spark has taken out of 4.1.
+   * All platforms, newest first. A jar is compiled with the first Delta version of its Spark
+   * version and supports the others. Delta 4.1 and 4.2 are not listed for Spark 4.1, because their
+   * `ALTER TABLE` needs a class that Spark 4.1 removed.
    */
   val all: Seq[Platform] = Seq(
     Platform("spark42-delta44", spark = "4.2.0", delta = "4.4.0"),
@@ -57,17 +58,17 @@ object Platforms {
   )
 
   /**
-   * The versions of ICU that statistics may be of, oldest first: that of Databricks, those of the
-   * Sparks above, and the next.
+   * The ICU versions that statistics may have, oldest first: that of Databricks, those of the Spark
+   * versions above, and the next one.
    */
   val icu: Seq[String] = Seq("75.1", "76.1", "77.1", "78.3", "79.1")
 
-  /** Those a jar is compiled for, one per Spark minor. */
+  /** The platforms that a jar is compiled for, one per Spark minor version. */
   val compiled: Seq[Platform] =
     all.map(_.sparkMinor).distinct.flatMap(minor => all.find(_.sparkMinor == minor))
 
-  /** The platforms that the jar of `platform` serves. */
-  def servedBy(platform: Platform): Seq[Platform] = all.filter(_.artifact == platform.artifact)
+  /** Returns the platforms that the jar of `platform` supports. */
+  def supportedBy(platform: Platform): Seq[Platform] = all.filter(_.artifact == platform.artifact)
 
   def json(version: String): String = all.map(_.json(version)).mkString("[", ", ", "]")
 }

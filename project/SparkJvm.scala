@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** What Spark's launcher adds to the command line of a JVM; a forked test has no launcher. */
+/** The JVM options that Spark's launcher adds, for forked tests, which start without it. */
 object SparkJvm {
 
-  private val opened = Seq(
+  private val openedPackages = Seq(
     "java.lang",
     "java.lang.invoke",
     "java.lang.reflect",
@@ -20,6 +20,6 @@ object SparkJvm {
   )
 
   val options: Seq[String] =
-    opened.map(name => s"--add-opens=java.base/$name=ALL-UNNAMED") :+
+    openedPackages.map(name => s"--add-opens=java.base/$name=ALL-UNNAMED") :+
       "-Djdk.reflect.useDirectMethodHandle=false"
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import sbt._
 
-/** Prepares a folder in which Spark's published test suites find what they read. */
+/** Prepares a directory with the files that Spark's published test suites read. */
 object SparkTests {
 
-  /** Suites read their inputs below this folder of Spark's source tree. */
+  /** Suites read their inputs below this directory of Spark's source tree. */
   private val Resources = "sql/core/src/test/resources"
 
   /**
@@ -15,8 +15,8 @@ object SparkTests {
     val home = folder / "home"
     val jars = classPath.filter(_.getName.matches("spark-(catalyst|sql|hive)_.*-tests\\.jar"))
     val unpacked = folder / "unpacked"
-    val wanted = jars.mkString("\n")
-    if (!unpacked.exists || IO.read(unpacked) != wanted) {
+    val jarList = jars.mkString("\n")
+    if (!unpacked.exists || IO.read(unpacked) != jarList) {
       IO.delete(home)
       val isResource: NameFilter = new SimpleFilter(name => !name.endsWith(".class"))
       jars.foreach { jar =>
@@ -26,7 +26,7 @@ object SparkTests {
           isResource
         )
       }
-      IO.write(unpacked, wanted)
+      IO.write(unpacked, jarList)
     }
     val arguments = SparkJvm.options ++ Seq(
       "-Dspark.testing=1",
