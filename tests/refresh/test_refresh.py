@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``ANALYZE TABLE … COMPUTE DELTA STATISTICS`` gives files the bounds that they lack."""
+"""``ANALYZE TABLE … COMPUTE DELTA STATISTICS`` adds missing bounds of collated columns."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 
-def test_files_written_without_bounds_get_them_and_nothing_else_changes(table: Table) -> None:
+def test_refresh_adds_bounds_and_changes_nothing_else(table: Table) -> None:
     with without_collated_stats(
         table.create(f"id INT, {COLLATED}", **{"delta.enableRowTracking": "true"})
     ):
@@ -51,25 +51,25 @@ def test_files_written_without_bounds_get_them_and_nothing_else_changes(table: T
     assert {add["dataChange"] for add in after.values()} == {False}
     assert all("baseRowId" in add for add in after.values())
     for path, add in after.items():
-        kept = before[path]["stats"]
+        old = before[path]["stats"]
         assert {key: add["stats"][key] for key in ("numRecords", "nullCount")} == {
-            key: kept[key] for key in ("numRecords", "nullCount")
+            key: old[key] for key in ("numRecords", "nullCount")
         }
-        assert add["stats"]["minValues"]["id"] == kept["minValues"]["id"]
-        assert "name" in add["stats"]["minValues"], "bounds in the order of bytes come too"
+        assert add["stats"]["minValues"]["id"] == old["minValues"]["id"]
+        assert "name" in add["stats"]["minValues"], "binary bounds are added too"
     kinds = [kind for action in table.log.commits[-1] for kind in action]
-    assert sorted(kinds) == ["add", "add", "commitInfo", "domainMetadata"], "and lists the version"
+    assert sorted(kinds) == ["add", "add", "commitInfo", "domainMetadata"], "the version is listed"
     assert sorted(table.rows()) == rows
 
 
-def test_the_switch_for_writes_does_not_hold_the_statement_back(table: Table) -> None:
+def test_analyze_collects_stats_when_stats_on_write_are_disabled(table: Table) -> None:
     with without_collated_stats(table.create(COLLATED).insert("'in'")):
         table.insert("'out'")
         assert refresh(table)["files_refreshed"] == 1
     assert collated_bounds(table, "name") == [("in", "in"), ("out", "out")]
 
 
-def test_a_second_run_reads_nothing_and_commits_nothing(table: Table) -> None:
+def test_second_refresh_reads_and_commits_nothing(table: Table) -> None:
     with without_collated_stats(table.create(f"id INT, {COLLATED}")):
         insert_one_file(table.insert("1, 'Bob'").insert("2, NULL"), "3, NULL", "4, 'Eve'")
     refresh(table)
@@ -79,7 +79,7 @@ def test_a_second_run_reads_nothing_and_commits_nothing(table: Table) -> None:
     assert commit_count(table) == commits
 
 
-def test_files_from_before_a_column_was_added_are_read_once(table: Table) -> None:
+def test_refresh_reads_files_older_than_added_column_once(table: Table) -> None:
     table.create("id INT").insert("1")
     table.sql(f"ALTER TABLE {{t}} ADD COLUMN {COLLATED}")
     table.insert("2, 'Bob'")
@@ -89,7 +89,7 @@ def test_files_from_before_a_column_was_added_are_read_once(table: Table) -> Non
     assert refresh(table) == {"files_checked": 2} | NOTHING_REFRESHED
 
 
-def test_after_a_change_of_collation_files_get_bounds_of_the_new_one(table: Table) -> None:
+def test_refresh_adds_bounds_of_changed_collation(table: Table) -> None:
     insert_one_file(table.create("name STRING COLLATE UTF8_LCASE"), "'a'", "'É'", "'z'")
     [before] = table.log.files.values()
     table.sql("ALTER TABLE {t} ALTER COLUMN name TYPE STRING COLLATE UNICODE_CI")
@@ -100,21 +100,21 @@ def test_after_a_change_of_collation_files_get_bounds_of_the_new_one(table: Tabl
     assert (
         before["stats"]["statsWithCollation"].items()
         <= after["stats"]["statsWithCollation"].items()
-    ), "what was known under the old collation stays true"
+    ), "bounds of the old collation are kept"
 
 
-def test_only_files_that_lack_bounds_are_read(table: Table) -> None:
+def test_refresh_reads_only_files_without_bounds(table: Table) -> None:
     table.create(f"id INT, {COLLATED}").insert("1, 'covered'")
-    [covered] = table.log.files
+    [file_with_bounds] = table.log.files
     with without_collated_stats(table):
         table.insert("2, 'bare'")
-    (table.path / covered).unlink()
+    (table.path / file_with_bounds).unlink()
 
     assert refresh(table)["files_refreshed"] == 1
     assert collated_bounds(table, "name") == [("bare", "bare"), ("covered", "covered")]
 
 
-def test_only_the_collated_columns_of_a_file_are_read(table: Table) -> None:
+def test_refresh_reads_only_collated_columns(table: Table) -> None:
     with without_collated_stats(table.create(f"id INT, {COLLATED}")):
         table.insert("1, 'Bob'")
     [path] = table.log.files
@@ -126,9 +126,9 @@ def test_only_the_collated_columns_of_a_file_are_read(table: Table) -> None:
     assert refresh(table)["files_refreshed"] == 1
 
 
-@pytest.mark.parametrize("what", ["another version", "none", "damaged", "no counts"])
-def test_files_of_other_writers_keep_what_they_know(
-    spark: SparkSession, tmp_path: Path, what: str
+@pytest.mark.parametrize("case", ["another version", "none", "corrupt", "no counts"])
+def test_refresh_keeps_stats_of_other_writers(
+    spark: SparkSession, tmp_path: Path, case: str
 ) -> None:
     bounds = {"minValues": {"name": "Anna\u00e9"}, "maxValues": {"name": "Zoe", "x": 1.50}}
     foreign: Json = {"icu.UNICODE_CI.75.1": bounds, "acme.KLINGON.1": {"minValues": {}}}
@@ -142,13 +142,13 @@ def test_files_of_other_writers_keep_what_they_know(
         },
         "no counts": {"statsWithCollation": foreign},
     }
-    stats = written.get(what)
+    stats = written.get(case)
     path = ForeignTable(
         tmp_path / "table",
         [field("id", "integer"), collated("name", "icu.UNICODE_CI")],
         ["collations", "domainMetadata"],
     ).write(({"id": pa.array([1, 2, 3], pa.int32()), "name": ["b", None, "A"]}, stats))
-    if what == "damaged":
+    if case == "corrupt":
         log = path / "_delta_log" / f"{0:020}.json"
         log.write_text(log.read_text().replace('"dataChange"', '"stats": "{broken", "dataChange"'))
     table = Table(spark, path)
@@ -158,11 +158,11 @@ def test_files_of_other_writers_keep_what_they_know(
     own = {current_stats_key(table): {"minValues": {"name": "A"}, "maxValues": {"name": "b"}}}
     expected = own | foreign if stats else own
     assert add["stats"].pop("statsWithCollation") == expected
-    if what == "another version":
+    if case == "another version":
         assert stats is not None
-        # Letter by letter: an older key is somebody else's, and so is all that nobody here knows.
-        words = json.dumps(foreign, ensure_ascii=False, separators=(",", ":"))[1:-1]
-        assert words in table.log.actions("add")[-1]["stats"]
+        # Keys of other ICU versions and unknown collations are kept byte for byte.
+        verbatim = json.dumps(foreign, ensure_ascii=False, separators=(",", ":"))[1:-1]
+        assert verbatim in table.log.actions("add")[-1]["stats"]
         assert add["stats"]["minValues"] == {"id": 0, "name": "A"}
         assert add["stats"]["nullCount"] == {"id": 0, "name": 1}
         assert add["stats"]["acme"] == stats["acme"]
@@ -177,7 +177,7 @@ def test_files_of_other_writers_keep_what_they_know(
     assert refresh(table) == {"files_checked": 1} | NOTHING_REFRESHED
 
 
-def test_a_file_without_rows_is_read_once(spark: SparkSession, tmp_path: Path) -> None:
+def test_refresh_reads_empty_file_once(spark: SparkSession, tmp_path: Path) -> None:
     schema = [collated("name", "icu.UNICODE_CI")]
     foreign = ForeignTable(tmp_path / "table", schema, ["collations", "domainMetadata"])
     table = Table(spark, foreign.write(({"name": pa.array([], pa.string())}, None)))
@@ -195,7 +195,7 @@ def test_a_file_without_rows_is_read_once(spark: SparkSession, tmp_path: Path) -
     assert refresh(table) == {"files_checked": 1} | NOTHING_REFRESHED
 
 
-def test_deleted_rows_are_not_counted_and_deletion_vectors_stay(table: Table) -> None:
+def test_refresh_ignores_deleted_rows_and_keeps_deletion_vectors(table: Table) -> None:
     table.create(f"id INT, {COLLATED}", **{"delta.enableDeletionVectors": "true"})
     with without_collated_stats(table):
         insert_one_file(table, "1, 'Åsa'", "2, 'bob'", "3, 'Zoë'", "4, 'Éva'")
@@ -212,7 +212,7 @@ def test_deleted_rows_are_not_counted_and_deletion_vectors_stay(table: Table) ->
     assert refresh(table) == {"files_checked": 1} | NOTHING_REFRESHED
 
 
-def test_partitions_and_odd_names_of_folders_are_found(table: Table) -> None:
+def test_refresh_finds_files_in_escaped_partition_directories(table: Table) -> None:
     table.sql(f"CREATE TABLE {{t}} (city STRING, {COLLATED}) USING delta PARTITIONED BY (city)")
     with without_collated_stats(table):
         table.insert("'a b%20/c:é#?', 'Bob'", "'=&+', 'Eve'", "NULL, 'Zoë'")
@@ -223,7 +223,7 @@ def test_partitions_and_odd_names_of_folders_are_found(table: Table) -> None:
 
 
 @pytest.mark.parametrize("mode", ["name", "id"])
-def test_bounds_are_named_as_the_files_name_the_columns(table: Table, mode: str) -> None:
+def test_refresh_uses_physical_column_names(table: Table, mode: str) -> None:
     columns = f"id INT, {COLLATED}, home STRUCT<city: STRING COLLATE UNICODE_CI, `a.b`: INT>"
     with without_collated_stats(table.create(columns, **{"delta.columnMapping.mode": mode})):
         table.insert("1, 'Bob', named_struct('city', 'Oslo', 'a.b', 1)")
@@ -239,7 +239,7 @@ def test_bounds_are_named_as_the_files_name_the_columns(table: Table, mode: str)
     assert refresh(table) == {"files_checked": 1} | NOTHING_REFRESHED
 
 
-def test_columns_named_like_what_spark_knows_of_files_are_no_trouble(table: Table) -> None:
+def test_refresh_handles_columns_named_like_file_metadata(table: Table) -> None:
     columns = "path STRING COLLATE UNICODE_CI, _metadata STRUCT<file_path: INT>"
     with without_collated_stats(table.create(columns)):
         table.insert("'Bob', NULL")
@@ -248,7 +248,7 @@ def test_columns_named_like_what_spark_knows_of_files_are_no_trouble(table: Tabl
     assert collated_bounds(table, "path") == [("Bob", "Bob")]
 
 
-def test_columns_that_have_no_statistics_are_not_asked_for(table: Table) -> None:
+def test_refresh_omits_columns_without_stats(table: Table) -> None:
     table.create(
         "id INT, name STRING COLLATE UNICODE_CI, rest STRING COLLATE UNICODE_CI",
         **{"delta.dataSkippingStatsColumns": "id,name"},
@@ -261,7 +261,7 @@ def test_columns_that_have_no_statistics_are_not_asked_for(table: Table) -> None
     assert refresh(table) == {"files_checked": 1} | NOTHING_REFRESHED
 
 
-def test_a_table_without_a_collated_column_is_left_alone(table: Table) -> None:
+def test_refresh_commits_nothing_without_collated_columns(table: Table) -> None:
     table.create("id INT, name STRING").insert("1, 'Bob'")
     commits = commit_count(table)
 
@@ -269,7 +269,7 @@ def test_a_table_without_a_collated_column_is_left_alone(table: Table) -> None:
     assert commit_count(table) == commits
 
 
-def test_a_shallow_clone_gets_bounds_and_its_source_does_not(table: Table) -> None:
+def test_refresh_of_shallow_clone_leaves_source_unchanged(table: Table) -> None:
     with without_collated_stats(table.create(f"id INT, {COLLATED}")):
         table.insert("1, 'Bob'").insert("2, 'Eve'")
     clone = Table(table.spark, table.path.parent / "a clone")
@@ -281,7 +281,7 @@ def test_a_shallow_clone_gets_bounds_and_its_source_does_not(table: Table) -> No
     assert sorted(clone.rows()) == [(1, "Bob"), (2, "Eve")]
 
 
-def test_older_versions_and_streams_and_the_change_feed_see_no_change(table: Table) -> None:
+def test_refresh_invisible_to_time_travel_streams_and_change_feed(table: Table) -> None:
     table.create(f"id INT, {COLLATED}", **{"delta.enableChangeDataFeed": "true"})
     with without_collated_stats(table):
         table.insert("1, 'Bob'")
@@ -297,7 +297,7 @@ def test_older_versions_and_streams_and_the_change_feed_see_no_change(table: Tab
     table.spark.catalog.dropTempView("streamed")
 
 
-def test_the_statement_takes_names_of_the_catalog_in_any_spelling(spark: SparkSession) -> None:
+def test_analyze_accepts_catalog_table_names(spark: SparkSession) -> None:
     spark.sql("CREATE SCHEMA IF NOT EXISTS refreshing")
     try:
         spark.sql(f"CREATE TABLE refreshing.`select` ({COLLATED}) USING delta")
@@ -317,8 +317,8 @@ def test_the_statement_takes_names_of_the_catalog_in_any_spelling(spark: SparkSe
         spark.sql("DROP SCHEMA refreshing CASCADE")
 
 
-def test_views_other_tables_and_other_wishes_are_refused(spark: SparkSession) -> None:
-    def refused(statement: str, condition: str) -> None:
+def test_analyze_rejects_views_other_formats_and_unknown_options(spark: SparkSession) -> None:
+    def assert_rejected(statement: str, condition: str) -> None:
         with pytest.raises(Exception, match=condition) as failure:
             spark.sql(statement)
         assert "COMPUTE DELTA STATISTICS" in str(failure.value)
@@ -328,11 +328,13 @@ def test_views_other_tables_and_other_wishes_are_refused(spark: SparkSession) ->
     spark.sql("CREATE TABLE files (name STRING) USING parquet")
     try:
         for view in ("passing", "staying"):
-            refused(f"ANALYZE TABLE {view} COMPUTE DELTA STATISTICS", "EXPECT_TABLE_NOT_VIEW")
-        refused("ANALYZE TABLE files COMPUTE DELTA STATISTICS", "DELTA_ONLY_OPERATION")
-        refused("ANALYZE TABLE nowhere COMPUTE DELTA STATISTICS", "TABLE_OR_VIEW_NOT_FOUND")
-        refused("ANALYZE TABLE files COMPUTE DELTA STATISTICS NOSCAN", "PARSE_SYNTAX_ERROR")
+            assert_rejected(
+                f"ANALYZE TABLE {view} COMPUTE DELTA STATISTICS", "EXPECT_TABLE_NOT_VIEW"
+            )
+        assert_rejected("ANALYZE TABLE files COMPUTE DELTA STATISTICS", "DELTA_ONLY_OPERATION")
+        assert_rejected("ANALYZE TABLE nowhere COMPUTE DELTA STATISTICS", "TABLE_OR_VIEW_NOT_FOUND")
+        assert_rejected("ANALYZE TABLE files COMPUTE DELTA STATISTICS NOSCAN", "PARSE_SYNTAX_ERROR")
         spark.sql("ANALYZE TABLE files COMPUTE STATISTICS")
     finally:
-        for what in ("VIEW passing", "VIEW staying", "TABLE files"):
-            spark.sql(f"DROP {what}")
+        for relation in ("VIEW passing", "VIEW staying", "TABLE files"):
+            spark.sql(f"DROP {relation}")

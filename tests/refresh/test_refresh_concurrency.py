@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A refresh that is broken off, watched, or not alone."""
+"""A refresh that fails halfway, its job descriptions, and concurrent writers."""
 
 from __future__ import annotations
 
@@ -23,9 +23,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 
-def test_a_run_that_breaks_off_loses_one_batch_and_the_next_goes_on(
-    spark: SparkSession, tmp_path: Path
-) -> None:
+def test_refresh_resumes_after_failed_batch(spark: SparkSession, tmp_path: Path) -> None:
     schema = [collated("name", "icu.UNICODE_CI")]
     foreign = ForeignTable(tmp_path / "table", schema, ["collations", "domainMetadata"])
     table = Table(spark, foreign.write(({"name": ["Bob"]}, None), ({"name": ["Eve"]}, None)))
@@ -33,7 +31,7 @@ def test_a_run_that_breaks_off_loses_one_batch_and_the_next_goes_on(
     text = log.read_text()
     for add in table.log.files.values():
         text = text.replace(f'"size": {add["size"]}', f'"size": {60 << 30}')
-        stretch(table.path / add["path"], 60 << 30)
+        extend(table.path / add["path"], 60 << 30)
     log.write_text(text)
     spark.conf.set("spark.sql.files.maxPartitionBytes", "100g")
     hidden = (table.path / "part-1.parquet").rename(tmp_path / "hidden")
@@ -59,8 +57,8 @@ def test_a_run_that_breaks_off_loses_one_batch_and_the_next_goes_on(
         assert f"Some(Refreshing statistics of delta.`file:{table.path}`: {progress})" in shown
 
 
-def stretch(path: Path, size: int) -> None:
-    """Make a Parquet file that large, with a hole before its footer that takes no space."""
+def extend(path: Path, size: int) -> None:
+    """Extend a Parquet file to ``size`` bytes, with a sparse hole before its footer."""
     content = path.read_bytes()
     footer = int.from_bytes(content[-8:-4], "little") + 8
     with path.open("r+b") as file:
@@ -68,7 +66,7 @@ def stretch(path: Path, size: int) -> None:
         file.write(content[-footer:])
 
 
-def test_the_description_of_jobs_that_a_user_set_comes_back(table: Table) -> None:
+def test_refresh_restores_job_description(table: Table) -> None:
     with without_collated_stats(table.create(COLLATED)):
         table.insert("'Bob'")
     context = table.spark.sparkContext
@@ -80,7 +78,7 @@ def test_the_description_of_jobs_that_a_user_set_comes_back(table: Table) -> Non
         context.setLocalProperty("spark.job.description", None)  # type: ignore[arg-type]
 
 
-def test_writers_beside_a_refresh_lose_no_row_and_leave_right_bounds(table: Table) -> None:
+def test_refresh_loses_no_row_with_concurrent_writers(table: Table) -> None:
     table.create(f"id INT, {COLLATED}", **{"delta.enableDeletionVectors": "true"})
     with without_collated_stats(table), ThreadPoolExecutor() as pool:
         for first in TENS:
@@ -95,16 +93,16 @@ def test_writers_beside_a_refresh_lose_no_row_and_leave_right_bounds(table: Tabl
     gone = {first + five for first in TENS for five in (0, 5)} | {21}
     left = {number: f"n{number:03}" for number in [*range(40), *range(100, 140)]} | {7: "a"}
     assert sorted(table.rows()) == sorted(row for row in left.items() if row[0] not in gone)
-    known, held = collated_bounds(table, "name"), table.rows(HELD)
-    assert len(known) == len(held)
-    for low, high in held:
-        assert any(a and b and a <= low and high <= b for a, b in known)
+    bounds, values = collated_bounds(table, "name"), table.rows(VALUES_BY_FILE)
+    assert len(bounds) == len(values)
+    for low, high in values:
+        assert any(a and b and a <= low and high <= b for a, b in bounds)
     operations = {info["operation"] for info in table.log.actions("commitInfo")}
     assert {"WRITE", "DELETE", "UPDATE", "OPTIMIZE", "COMPUTE STATS"} <= operations
 
 
 TENS = range(0, 40, 10)
-HELD = "SELECT min(name), max(name) FROM {t} GROUP BY _metadata.file_path"
+VALUES_BY_FILE = "SELECT min(name), max(name) FROM {t} GROUP BY _metadata.file_path"
 
 
 def rows(first: int) -> list[str]:
@@ -118,20 +116,22 @@ def append(table: Table) -> None:
 
 def delete(table: Table) -> None:
     for first in TENS:
-        insist(table, f"DELETE FROM {{t}} WHERE id = {first} OR name = 'N{first + 5:03}'")
+        retry_on_conflict(
+            table, f"DELETE FROM {{t}} WHERE id = {first} OR name = 'N{first + 5:03}'"
+        )
 
 
 def rewrite(table: Table) -> None:
-    insist(table, "UPDATE {t} SET name = 'a' WHERE id = 7")
-    insist(table, "OPTIMIZE {t}")
-    insist(table, "DELETE FROM {t} WHERE id = 21")
+    retry_on_conflict(table, "UPDATE {t} SET name = 'a' WHERE id = 7")
+    retry_on_conflict(table, "OPTIMIZE {t}")
+    retry_on_conflict(table, "DELETE FROM {t} WHERE id = 21")
 
 
-def insist(table: Table, statement: str) -> None:
-    """Try until it works, as Delta asks of a writer whose files another commit has touched."""
+def retry_on_conflict(table: Table, statement: str) -> None:
+    """Run ``statement`` again whenever a concurrent commit changed the same files."""
     try:
         table.sql(statement)
     except Exception as conflict:
         if "DELTA_CONCURRENT" not in str(conflict):
             raise
-        insist(table, statement)
+        retry_on_conflict(table, statement)

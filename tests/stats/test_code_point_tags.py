@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every file says in a tag which characters its collated columns hold."""
+"""A tag of each file lists the code point blocks that occur in its collated columns."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ PEOPLE = ("name", "home.city")
 
 
 def blocks(values: Iterable[str | None]) -> str:
-    """Return what the tag should say of these values, as long as that is short."""
-    found = sorted({ord(letter) >> 4 for value in values if value for letter in value})
+    """Return the expected tag of these values, if it has no more than 32 ranges."""
+    found = sorted({ord(char) >> 4 for value in values if value for char in value})
     ends = [found[0], *(n for pair in gaps(found) for n in pair), found[-1]] if found else []
     ranges = zip(ends[::2], ends[1::2], strict=True)
     return " ".join(f"{low:x}" if low == high else f"{low:x}-{high:x}" for low, high in ranges)
@@ -36,7 +36,7 @@ def gaps(numbers: list[int]) -> list[tuple[int, int]]:
 
 
 def members(text: str) -> set[int]:
-    """Return the blocks that the text names."""
+    """Return the blocks that the ranges in ``text`` cover."""
     ends = [part.split("-") for part in text.split()]
     return {n for end in ends for n in range(int(end[0], 16), int(end[-1], 16) + 1)}
 
@@ -46,16 +46,16 @@ def key(*path: str) -> str:
 
 
 def tags(table: Table) -> list[Json]:
-    """Return the tag of each file in force; none may be left in the statistics."""
+    """Return the tag of each active file, and check that the statistics do not contain it."""
     files = table.log.files.values()
     assert not any(TAG in (file["stats"] or {}) for file in files)
     return [json.loads(file["tags"][TAG]) for file in files]
 
 
-def untrue(table: Table, *columns: str) -> list[str]:
-    """Return what tags say of columns and rows do not, or rows say and tags do not.
+def tag_mismatches(table: Table, *columns: str) -> list[str]:
+    """Return every file and column whose tag does not match the rows of the file.
 
-    Rows that are deleted by a vector may have had more characters than are left.
+    With a deletion vector, a tag may list more blocks: those of the deleted rows.
     """
     file_name = F.element_at(F.split("_metadata.file_path", "/"), -1)
     rows = table.spark.read.format("delta").load(str(table.path))
@@ -66,11 +66,11 @@ def untrue(table: Table, *columns: str) -> list[str]:
     problems = []
     for (path, file), tag in zip(table.log.files.items(), tags(table), strict=True):
         for place, column in enumerate(columns):
-            said = tag[key(*column.split("."))]
-            true = blocks(row[place] for row in values.get(path, []))
-            missing = members(true) - members(said)
-            if missing or (said != true and "deletionVector" not in file):
-                problems.append(f"{path} {column}: {said}, not {true}")
+            actual = tag[key(*column.split("."))]
+            expected = blocks(row[place] for row in values.get(path, []))
+            missing = members(expected) - members(actual)
+            if missing or (actual != expected and "deletionVector" not in file):
+                problems.append(f"{path} {column}: {actual}, not {expected}")
     return problems
 
 
@@ -83,21 +83,21 @@ def one_file(table: Table, *values: str | None) -> Json:
 
 @pytest.fixture
 def people(table: Table) -> Table:
-    """Return a table with deletion vectors, two files and a collated column of each kind."""
+    """Return a table with deletion vectors, two files and two collated columns, one nested."""
     return create_people(table)
 
 
 @pytest.mark.parametrize("write", WRITES.values(), ids=WRITES.keys())
-def test_every_file_says_what_it_holds_whatever_wrote_it(
+def test_code_point_tag_matches_rows_after_write(
     people: Table, write: Callable[[Table], None]
 ) -> None:
     write(people)
 
     assert len(people.log.commits) > 3
-    assert untrue(people, *PEOPLE) == []
+    assert tag_mismatches(people, *PEOPLE) == []
 
 
-def test_without_deletion_vectors_rewritten_files_say_it_too(people: Table) -> None:
+def test_code_point_tag_matches_rows_of_rewritten_files(people: Table) -> None:
     people.sql("ALTER TABLE {t} SET TBLPROPERTIES ('delta.enableDeletionVectors' = 'false')")
     people.sql("ALTER TABLE {t} SET TBLPROPERTIES ('delta.enableChangeDataFeed' = 'true')")
     people.sql("UPDATE {t} SET name = 'ÅSE' WHERE id = 3")
@@ -105,20 +105,20 @@ def test_without_deletion_vectors_rewritten_files_say_it_too(people: Table) -> N
     stream(people)
 
     assert not any("deletionVector" in file for file in people.log.files.values())
-    assert untrue(people, *PEOPLE) == []
+    assert tag_mismatches(people, *PEOPLE) == []
     assert people.log.actions("cdc")
 
 
-def test_auto_compaction_says_it_too(people: Table) -> None:
+def test_code_point_tag_written_by_auto_compaction(people: Table) -> None:
     people.sql("ALTER TABLE {t} SET TBLPROPERTIES ('delta.autoOptimize.autoCompact' = 'true')")
     with setting(people.spark, "spark.databricks.delta.autoCompact.minNumFiles", "2"):
         people.insert("99, 'émile', struct('Zürich')")
 
     assert len(people.log.files) == 1
-    assert untrue(people, *PEOPLE) == []
+    assert tag_mismatches(people, *PEOPLE) == []
 
 
-def test_a_table_made_of_a_query_says_it_too(table: Table) -> None:
+def test_code_point_tag_written_by_ctas(table: Table) -> None:
     table.sql("CREATE TABLE {t} USING delta AS SELECT 'bob' COLLATE UNICODE_CI AS name")
 
     assert tags(table) == [{key("name"): "6"}]
@@ -126,39 +126,39 @@ def test_a_table_made_of_a_query_says_it_too(table: Table) -> None:
 
 VALUES: dict[str, tuple[list[str | None], str]] = {
     "letters": (["Bob", "zoë"], "4 6-7 e"),
-    "nulls among them": ([None, "a", None], "6"),
-    "nulls alone": ([None, None], ""),
+    "some nulls": ([None, "a", None], "6"),
+    "only nulls": ([None, None], ""),
     "empty strings": (["", ""], ""),
-    "no printed characters": (["\x00\t\n\x1f\x7f"], "0-1 7"),
+    "control characters": (["\x00\t\n\x1f\x7f"], "0-1 7"),
     "emoji": (["🙂🇩🇪👩\u200d👩"], "200 1f1e 1f46 1f64"),
     "combining marks": (["e\u0301", "a\u0315\u0323"], "6 30-32"),
-    "the highest": (["\uffff\U0010ffff"], "fff 10fff"),
+    "highest code points": (["\uffff\U0010ffff"], "fff 10fff"),
     "Han": (["日本語中文字"], "4e2 5b5 658 65e 672 8a9"),
-    "a megabyte": (["é" * 524_288, "z" * 1_048_575 + "日"], "7 e 65e"),
+    "one megabyte": (["é" * 524_288, "z" * 1_048_575 + "日"], "7 e 65e"),
 }
 
 
-@pytest.mark.parametrize(("values", "said"), VALUES.values(), ids=VALUES.keys())
-def test_a_tag_names_blocks_of_sixteen_characters(
-    table: Table, values: list[str | None], said: str
+@pytest.mark.parametrize(("values", "expected"), VALUES.values(), ids=VALUES.keys())
+def test_code_point_tag_lists_blocks_of_16_code_points(
+    table: Table, values: list[str | None], expected: str
 ) -> None:
     table.create("name STRING COLLATE UNICODE_CI")
 
-    assert one_file(table, *values) == {key("name"): said}
-    assert untrue(table, "name") == []
+    assert one_file(table, *values) == {key("name"): expected}
+    assert tag_mismatches(table, "name") == []
 
 
-def test_scattered_characters_are_said_in_few_words(table: Table) -> None:
+def test_code_point_tag_has_at_most_32_ranges(table: Table) -> None:
     table.create("name STRING COLLATE UNICODE_CI")
 
-    said = one_file(table, *[chr(0x4E00 + 37 * n) for n in range(500)])[key("name")]
+    actual = one_file(table, *[chr(0x4E00 + 37 * n) for n in range(500)])[key("name")]
 
-    assert len(said.split()) <= 32
-    assert len(members(said)) < 0x520
-    assert members(said) >= {0x4E00 + 37 * n >> 4 for n in range(500)}
+    assert len(actual.split()) <= 32
+    assert len(members(actual)) < 0x520
+    assert members(actual) >= {0x4E00 + 37 * n >> 4 for n in range(500)}
 
 
-def test_bytes_that_are_no_utf8_count_as_the_replacement_character(table: Table) -> None:
+def test_code_point_tag_contains_replacement_character_for_malformed_utf8(table: Table) -> None:
     table.create("name STRING COLLATE UNICODE_CI, l STRING COLLATE UTF8_LCASE")
     table.sql(
         "INSERT INTO {t} SELECT /*+ COALESCE(1) */ CAST(b AS STRING), CAST(b AS STRING) FROM "
@@ -166,11 +166,11 @@ def test_bytes_that_are_no_utf8_count_as_the_replacement_character(table: Table)
     )
 
     assert tags(table) == [{key("name"): "6 fff 1f64", key("l"): "6 fff 1f64"}]
-    assert untrue(table, "name", "l") == []
+    assert tag_mismatches(table, "name", "l") == []
 
 
 @pytest.mark.parametrize("mode", ["name", "id"])
-def test_columns_are_named_as_the_files_name_them(table: Table, mode: str) -> None:
+def test_code_point_tag_uses_physical_column_names(table: Table, mode: str) -> None:
     table.create(
         "name STRING COLLATE UNICODE_CI, home STRUCT<city: STRING COLLATE UNICODE_CI>",
         **{"delta.columnMapping.mode": mode},
@@ -185,7 +185,7 @@ def test_columns_are_named_as_the_files_name_them(table: Table, mode: str) -> No
     assert tags(table) == [{key(who): "4 6", key(home, town): "4 6-7"}]
 
 
-def test_names_of_columns_may_be_anything(table: Table) -> None:
+def test_code_point_tag_allows_any_column_name(table: Table) -> None:
     names = [TAG, 'q"uo\\te', "4:x", "ä.ö", "日本"]
     table.create(", ".join(f"`{name}` STRING COLLATE UNICODE" for name in names))
     table.insert(", ".join(["'a'"] * len(names)))
@@ -195,7 +195,7 @@ def test_names_of_columns_may_be_anything(table: Table) -> None:
     assert stats["minValues"] == dict.fromkeys(names, "a")
 
 
-def test_a_plain_table_has_no_tag_and_keeps_its_statistics(table: Table) -> None:
+def test_code_point_tag_absent_without_collated_columns(table: Table) -> None:
     table.create(f"a INT, `{TAG}` STRUCT<b: STRING>").insert("1, struct('x')")
 
     (file,) = table.log.files.values()
@@ -203,7 +203,7 @@ def test_a_plain_table_has_no_tag_and_keeps_its_statistics(table: Table) -> None
     assert file["stats"]["nullCount"] == {"a": 0, TAG: {"b": 0}}
 
 
-def test_columns_without_bounds_are_not_looked_at(table: Table) -> None:
+def test_code_point_tag_omits_columns_without_bounds(table: Table) -> None:
     table.create(
         "a STRING COLLATE UNICODE, b STRING COLLATE UNICODE, c STRING COLLATE UNICODE_AI",
         **{"delta.dataSkippingStatsColumns": "a,c"},
@@ -212,7 +212,7 @@ def test_columns_without_bounds_are_not_looked_at(table: Table) -> None:
     assert tags(table) == [{key("a"): "7"}]
 
 
-def test_switched_off_there_is_no_tag(table: Table) -> None:
+def test_code_point_tag_absent_when_stats_are_disabled(table: Table) -> None:
     table.create("name STRING COLLATE UNICODE")
     with setting(table.spark, "spark.deltaCollations.stats.enabled", "false"):
         table.insert("'x'")
@@ -221,9 +221,7 @@ def test_switched_off_there_is_no_tag(table: Table) -> None:
     assert not file.get("tags")
 
 
-def test_what_delta_collects_by_itself_is_left_as_it_is(
-    spark: SparkSession, tmp_path: Path
-) -> None:
+def test_code_point_tag_absent_after_convert_to_delta(spark: SparkSession, tmp_path: Path) -> None:
     path = tmp_path / "table"
     frame = spark.sql("SELECT 'bob' COLLATE UNICODE_CI AS name")
     frame.coalesce(1).write.parquet(str(path))
@@ -234,7 +232,7 @@ def test_what_delta_collects_by_itself_is_left_as_it_is(
     assert "statsWithCollation" in file["stats"]
 
 
-def test_tags_of_delta_stay_beside_it(table: Table) -> None:
+def test_code_point_tag_keeps_tags_of_delta(table: Table) -> None:
     table.sql(
         "CREATE TABLE {t} (id INT, name STRING COLLATE UNICODE_CI) USING delta CLUSTER BY (id)"
     )
@@ -243,10 +241,10 @@ def test_tags_of_delta_stay_beside_it(table: Table) -> None:
 
     (file,) = table.log.files.values()
     assert "ZCUBE_ID" in file["tags"]
-    assert untrue(table, "name") == []
+    assert tag_mismatches(table, "name") == []
 
 
-def test_a_deletion_vector_and_a_clone_leave_it_as_it_is(people: Table) -> None:
+def test_code_point_tag_unchanged_by_deletion_vector_and_clone(people: Table) -> None:
     before = {path: file["tags"] for path, file in people.log.files.items()}
 
     people.sql("DELETE FROM {t} WHERE id = 3")
@@ -260,12 +258,12 @@ def test_a_deletion_vector_and_a_clone_leave_it_as_it_is(people: Table) -> None:
 
 
 @pytest.mark.parametrize("policy", ["classic", "v2"])
-def test_a_checkpoint_keeps_it(people: Table, policy: str) -> None:
+def test_code_point_tag_survives_checkpoint(people: Table, policy: str) -> None:
     people.sql(f"ALTER TABLE {{t}} SET TBLPROPERTIES ('delta.checkpointPolicy' = '{policy}')")
     before = {path: file["tags"] for path, file in people.log.files.items()}
     write_checkpoint(people)
 
-    # All that is said of the files from now on comes from the checkpoint.
+    # From now on, Delta reads the file actions from the checkpoint.
     people.sql("DELETE FROM {t} WHERE id IN (3, 12)")
 
     after = {path: file["tags"] for path, file in people.log.files.items()}
@@ -273,19 +271,19 @@ def test_a_checkpoint_keeps_it(people: Table, policy: str) -> None:
     assert all("deletionVector" in file for file in people.log.files.values())
 
 
-def test_a_file_that_a_refresh_reads_gets_it(table: Table) -> None:
+def test_code_point_tag_written_by_refresh(table: Table) -> None:
     with without_collated_stats(table.create(f"id INT, {COLLATED}")):
         insert_one_file(table, "1, 'bob'", "2, 'Åsa'", "3, NULL").insert("4, 'Zoë'")
 
     refresh(table)
 
-    assert untrue(table, "name") == []
+    assert tag_mismatches(table, "name") == []
     commits = commit_count(table)
     refresh(table)
     assert commit_count(table) == commits
 
 
-def test_a_refresh_keeps_other_tags_and_what_is_known_of_other_columns(
+def test_refresh_keeps_other_tags_and_code_points_of_other_columns(
     spark: SparkSession, tmp_path: Path
 ) -> None:
     features = ["collations", "domainMetadata"]

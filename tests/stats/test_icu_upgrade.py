@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Statistics survive another version of ICU, by proof and without reading a file."""
+"""Statistics survive an ICU upgrade: a refresh relabels bounds that are proven to hold."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ NAMES = ["'Anna'", "'Mia'", "'Zoë'", "'Łukasz'"]
 
 @pytest.fixture
 def before(version: str) -> str:
-    """Return the version that a table was written under before the upgrade."""
+    """Return the ICU version that wrote the table before the upgrade."""
     return PREVIOUS_ICU[version]
 
 
 @pytest.fixture
 def affected(version: str) -> str:
-    """Return a character that both versions place differently."""
+    """Return a character that the two versions order differently."""
     found = CHANGED_CHARACTER[version]
     if found is None:
         pytest.skip(f"nothing changed from {PREVIOUS_ICU[version]} to {version}")
@@ -63,14 +63,18 @@ def files_read(table: Table, name: str) -> int:
     return len(scan(table, f"SELECT * FROM {{t}} WHERE name = '{name}'").files)
 
 
-def test_after_an_upgrade_bounds_are_relabeled_and_no_data_file_is_read(
+def test_refresh_relabels_bounds_without_reading_data_files(
     table: Table, version: str, before: str
 ) -> None:
     set_stats_version(people(table, *NAMES), before, version)
     assert files_read(table, "ZOË") == len(NAMES)
-    said = status(table)
-    assert said["status"] == f"stale: written by ICU {before}, current is {version}"
-    assert (said["files_to_relabel"], said["files_to_read"], said["bytes_to_read"]) == (4, 0, 0)
+    reported = status(table)
+    assert reported["status"] == f"stale: written by ICU {before}, current is {version}"
+    assert (reported["files_to_relabel"], reported["files_to_read"], reported["bytes_to_read"]) == (
+        4,
+        0,
+        0,
+    )
 
     with unreadable_data_files(table):
         done = refresh(table)
@@ -87,7 +91,7 @@ def test_after_an_upgrade_bounds_are_relabeled_and_no_data_file_is_read(
     assert refresh(table) == {"files_checked": 4, **NOTHING_REFRESHED}
 
 
-def test_one_commit_relabels_all_files_and_says_that_no_row_changed(
+def test_relabeling_is_one_commit_without_data_change(
     table: Table, version: str, before: str
 ) -> None:
     set_stats_version(people(table, *NAMES), before, version)
@@ -102,22 +106,22 @@ def test_one_commit_relabels_all_files_and_says_that_no_row_changed(
     assert version in domain["configuration"]
 
 
-def test_a_file_with_a_character_that_changed_its_place_is_read(
+def test_refresh_reads_files_with_reordered_characters(
     table: Table, version: str, before: str, affected: str
 ) -> None:
     set_stats_version(people(table, "'Anna'", f"'x{affected}'", "'Zoë'"), before, version)
-    said = status(table)
-    assert (said["files_to_relabel"], said["files_to_read"]) == (2, 1)
+    reported = status(table)
+    assert (reported["files_to_relabel"], reported["files_to_read"]) == (2, 1)
 
     done = refresh(table)
 
     assert (done["files_refreshed"], done["files_relabeled"]) == (3, 2)
-    assert done["bytes_read"] == said["bytes_to_read"] > 0
+    assert done["bytes_read"] == reported["bytes_to_read"] > 0
     assert files_read(table, f"X{affected}") == 1
     assert status(table)["status"] == "healthy"
 
 
-def test_a_file_that_does_not_say_what_it_holds_is_read_and_says_so_from_then_on(
+def test_refresh_reads_and_tags_files_without_code_point_tag(
     table: Table, version: str, before: str, affected: str
 ) -> None:
     assert affected
@@ -129,7 +133,7 @@ def test_a_file_that_does_not_say_what_it_holds_is_read_and_says_so_from_then_on
         assert refresh(table)["files_relabeled"] == 2
 
 
-def test_a_file_is_read_if_one_of_its_columns_cannot_be_proven(
+def test_refresh_reads_file_when_one_column_is_not_proven(
     table: Table, version: str, before: str, affected: str
 ) -> None:
     columns = "name STRING COLLATE UNICODE_CI, city STRING COLLATE UTF8_LCASE"
@@ -140,7 +144,9 @@ def test_a_file_is_read_if_one_of_its_columns_cannot_be_proven(
     assert stats_versions(table) == [[before, before, version, version]] * 2
 
 
-def test_switched_off_every_file_is_read(table: Table, version: str, before: str) -> None:
+def test_refresh_reads_every_file_when_relabeling_is_disabled(
+    table: Table, version: str, before: str
+) -> None:
     set_stats_version(people(table, *NAMES), before, version)
 
     with setting(table.spark, RELABEL_ENABLED, "false"):
@@ -152,7 +158,7 @@ def test_switched_off_every_file_is_read(table: Table, version: str, before: str
 
 
 @pytest.mark.parametrize("version_before", ["74.1", "78", "78.3.1", "junk", "99.1"])
-def test_bounds_of_a_version_that_nothing_is_proven_of_are_not_relabeled(
+def test_bounds_not_relabeled_from_unproven_icu_version(
     table: Table, version: str, version_before: str
 ) -> None:
     set_stats_version(people(table, "'Anna'"), version_before, version)
@@ -160,9 +166,7 @@ def test_bounds_of_a_version_that_nothing_is_proven_of_are_not_relabeled(
     assert refresh(table)["files_relabeled"] == 0
 
 
-def test_bounds_that_databricks_wrote_in_its_own_spelling_are_relabeled(
-    table: Table, version: str
-) -> None:
+def test_bounds_relabeled_from_databricks_spelling(table: Table, version: str) -> None:
     people(table, "'Anna'")
 
     def respelled(_: str, stats: Json) -> Json:
@@ -179,7 +183,7 @@ def test_bounds_that_databricks_wrote_in_its_own_spelling_are_relabeled(
     }
 
 
-def test_with_a_deletion_vector_bounds_are_relabeled_too(
+def test_bounds_relabeled_for_file_with_deletion_vector(
     table: Table, version: str, before: str
 ) -> None:
     table.create("name STRING COLLATE UNICODE_CI", **{"delta.enableDeletionVectors": "true"})
@@ -192,10 +196,10 @@ def test_with_a_deletion_vector_bounds_are_relabeled_too(
     assert files_read(table, "ZZ") == 0
 
 
-# What other versions need.
+# Writers add bounds for other ICU versions.
 
 
-def test_writers_leave_bounds_for_versions_that_a_session_names(
+def test_writes_add_bounds_for_icu_versions_of_session(
     table: Table, version: str, before: str
 ) -> None:
     table.create("name STRING COLLATE UNICODE_CI")
@@ -203,15 +207,15 @@ def test_writers_leave_bounds_for_versions_that_a_session_names(
         insert_one_file(table, "'Anna'", "'Zoë'")
 
     [stats] = table.log.stats
-    mine, other = (f"icu.UNICODE_CI.{each}" for each in (version, before))
-    assert set(stats["statsWithCollation"]) == {mine, other}
-    assert stats["statsWithCollation"][mine] == stats["statsWithCollation"][other]
+    current, old = (f"icu.UNICODE_CI.{each}" for each in (version, before))
+    assert set(stats["statsWithCollation"]) == {current, old}
+    assert stats["statsWithCollation"][current] == stats["statsWithCollation"][old]
     [domain] = table.log.actions("domainMetadata")
     assert before in domain["configuration"]
     assert "74.1" not in domain["configuration"]
 
 
-def test_writers_leave_bounds_for_versions_that_the_table_lists(
+def test_writes_add_bounds_for_icu_versions_of_table(
     table: Table, version: str, before: str
 ) -> None:
     table.create("name STRING COLLATE UNICODE_CI")
@@ -229,7 +233,7 @@ def test_writers_leave_bounds_for_versions_that_the_table_lists(
         assert all(found == [before, version] for found in stats_versions(table)), statement
 
 
-def test_no_bound_is_written_for_a_version_that_is_neither_proven_nor_at_hand(
+def test_writes_add_no_bounds_for_unproven_icu_version_without_jar(
     table: Table, version: str, before: str, affected: str
 ) -> None:
     table.create("name STRING COLLATE UNICODE_CI")
@@ -242,7 +246,7 @@ def test_no_bound_is_written_for_a_version_that_is_neither_proven_nor_at_hand(
     assert stats_versions(table) == [[version], [version]]
 
 
-def test_with_its_jar_the_bounds_of_another_version_are_computed_by_that_version(
+def test_writes_compute_bounds_with_icu_jar_of_other_version(
     table: Table, version: str, before: str, affected: str
 ) -> None:
     table.create("name STRING COLLATE UNICODE_CI, city STRING COLLATE UTF8_LCASE_RTRIM")
@@ -253,13 +257,11 @@ def test_with_its_jar_the_bounds_of_another_version_are_computed_by_that_version
     [stats] = table.log.stats
     bounds = stats["statsWithCollation"]
     for collation in ("icu.UNICODE_CI", "spark.UTF8_LCASE_RTRIM"):
-        mine, other = (bounds[f"{collation}.{each}"] for each in (version, before))
-        assert mine.keys() == other.keys() == {"minValues", "maxValues"}
+        current, old = (bounds[f"{collation}.{each}"] for each in (version, before))
+        assert current.keys() == old.keys() == {"minValues", "maxValues"}
 
 
-def test_a_jar_that_is_no_icu_costs_nothing_but_its_own_bounds(
-    table: Table, version: str, tmp_path: Path
-) -> None:
+def test_writes_ignore_invalid_icu_jar(table: Table, version: str, tmp_path: Path) -> None:
     jar = tmp_path / "icu4j-77.1.jar"
     jar.write_text("no jar")
     table.create("name STRING COLLATE UNICODE_CI")
@@ -268,14 +270,14 @@ def test_a_jar_that_is_no_icu_costs_nothing_but_its_own_bounds(
     assert stats_versions(table) == [[version]]
 
 
-# No wrong row.
+# Relabeled bounds lose no row.
 
 
 @pytest.mark.parametrize("collation", ["UNICODE_CI", "de_CI_AI", "UTF8_LCASE", "zh", "ru_CI"])
-def test_no_row_is_lost_by_bounds_that_another_version_computed(
+def test_skipping_finds_every_row_after_upgrade_from_other_icu(
     table: Table, version: str, before: str, collation: str
 ) -> None:
-    """The bounds before the upgrade are those of ICU ``before`` itself, not renamed ones."""
+    """The old bounds are computed by ICU ``before`` itself, not renamed from current bounds."""
     seed = time.time_ns()
     chance = random.Random(seed)  # noqa: S311
     odd = CHANGED_CHARACTER[version] or ""
@@ -298,8 +300,8 @@ def test_no_row_is_lost_by_bounds_that_another_version_computed(
     refresh(table)
     assert all(version in found for found in stats_versions(table)), seed
 
-    known = [name for names in files for name in names]
-    for name in chance.sample(known, 12):
+    all_names = [name for names in files for name in names]
+    for name in chance.sample(all_names, 12):
         for operator in ("=", "<=", ">"):
             found = scan(table, f"SELECT name FROM {{t}} WHERE name {operator} {sql_literal(name)}")
             assert operator == ">" or (name,) in found.rows, (seed, name)

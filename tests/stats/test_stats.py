@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every file carries bounds of its collated columns, true under the collation and its version."""
+"""Each file has bounds of its collated columns, per collation and ICU version."""
 
 import random
 from typing import Any
@@ -14,7 +14,7 @@ from support.tables import (
     values_outside_bounds,
 )
 
-COLLECT = "spark.deltaCollations.stats.enabled"
+STATS_ENABLED = "spark.deltaCollations.stats.enabled"
 
 
 def one_file(table: Table, values: list[Any]) -> Json:
@@ -24,7 +24,7 @@ def one_file(table: Table, values: list[Any]) -> Json:
     return table.log.stats[-1]
 
 
-def test_bounds_are_those_of_the_collation_under_its_versioned_identifier(
+def test_stats_bounds_follow_collation_under_versioned_identifier(
     table: Table, version: str
 ) -> None:
     table.create(
@@ -50,7 +50,7 @@ def test_bounds_are_those_of_the_collation_under_its_versioned_identifier(
     }
 
 
-def test_beside_them_are_bounds_in_the_order_of_bytes(table: Table) -> None:
+def test_stats_include_binary_bounds_of_collated_columns(table: Table) -> None:
     table.create("name STRING COLLATE UTF8_LCASE")
 
     stats = one_file(table, ["Zeta", "alpha", "Mike"])
@@ -60,9 +60,7 @@ def test_beside_them_are_bounds_in_the_order_of_bytes(table: Table) -> None:
 
 
 @pytest.mark.parametrize("predicate", ["name = 'A'", "startswith(name, 'A')", "name < 'b'"])
-def test_bounds_in_the_order_of_bytes_are_not_used_for_a_collated_comparison(
-    table: Table, predicate: str
-) -> None:
+def test_binary_bounds_not_used_for_collated_comparison(table: Table, predicate: str) -> None:
     table.create("name STRING COLLATE UTF8_LCASE")
     stats = one_file(table, ["B", "a", "c"])
     assert (stats["minValues"], stats["maxValues"]) == ({"name": "B"}, {"name": "c"})
@@ -70,7 +68,7 @@ def test_bounds_in_the_order_of_bytes_are_not_used_for_a_collated_comparison(
     assert table.column(f"SELECT name FROM {{t}} WHERE {predicate}") == ["a"]
 
 
-def test_the_file_is_found_though_its_bytes_lie_outside(table: Table) -> None:
+def test_collated_filter_finds_value_outside_binary_bounds(table: Table) -> None:
     table.create("name STRING COLLATE UTF8_LCASE")
     one_file(table, ["bob", "carl"])
 
@@ -78,7 +76,7 @@ def test_the_file_is_found_though_its_bytes_lie_outside(table: Table) -> None:
     assert table.column("SELECT name FROM {t} WHERE startswith(name, 'CA')") == ["carl"]
 
 
-def test_a_field_of_a_struct_has_its_bounds_at_the_same_depth(table: Table, version: str) -> None:
+def test_stats_nest_bounds_of_struct_fields(table: Table, version: str) -> None:
     table.create(
         "id INT, home STRUCT<city: STRING COLLATE UNICODE, no: INT, "
         "owner: STRUCT<name: STRING COLLATE UNICODE_CI>>, m MAP<INT, STRING COLLATE UNICODE>"
@@ -97,7 +95,7 @@ def test_a_field_of_a_struct_has_its_bounds_at_the_same_depth(table: Table, vers
 
 
 @pytest.mark.parametrize("mode", ["name", "id"])
-def test_columns_are_named_as_the_files_name_them(table: Table, mode: str, version: str) -> None:
+def test_stats_use_physical_column_names(table: Table, mode: str, version: str) -> None:
     table.create(
         "name STRING COLLATE UNICODE_CI, home STRUCT<city: STRING COLLATE UNICODE_CI>",
         **{"delta.columnMapping.mode": mode},
@@ -116,9 +114,7 @@ def test_columns_are_named_as_the_files_name_them(table: Table, mode: str, versi
     }
 
 
-def test_nulls_have_no_bounds_and_are_counted_where_they_always_were(
-    table: Table, version: str
-) -> None:
+def test_stats_count_nulls_and_omit_their_bounds(table: Table, version: str) -> None:
     table.create(
         "some STRING COLLATE UNICODE, none STRING COLLATE de, s STRUCT<f: STRING COLLATE UNICODE>"
     )
@@ -138,7 +134,7 @@ def test_nulls_have_no_bounds_and_are_counted_where_they_always_were(
     }
 
 
-def test_a_file_of_nulls_says_nothing_about_collations(table: Table) -> None:
+def test_stats_with_collation_absent_for_file_of_nulls(table: Table) -> None:
     table.create("name STRING COLLATE UNICODE")
 
     assert "statsWithCollation" not in one_file(table, [None, None])
@@ -146,8 +142,8 @@ def test_a_file_of_nulls_says_nothing_about_collations(table: Table) -> None:
 
 LONG = {
     "letters": ["a" * 33, "a" * 200, "a" * 199 + "b"],
-    "an emoji at the cut": ["x" * 31 + "🙂🙂", "x" * 32 + "🙂", "x" * 31 + "🙂" * 40],
-    "the highest characters": [
+    "emoji at the truncation": ["x" * 31 + "🙂🙂", "x" * 32 + "🙂", "x" * 31 + "🙂" * 40],
+    "highest code points": [
         "y" * 32 + "\uffff\U0010ffff",
         "\U0010ffff" * 40,
         "\uffff" * 40,
@@ -157,17 +153,17 @@ LONG = {
         "\u0e01" * 31 + "\u0e40\u0e01",
     ],
     "Lao vowels before their consonants": ["\u0ec0\u0e81" * 30],
-    "marks in the other order": ["a\u0315\u0301" * 20, "a" * 31 + "\u0315\u0301b"],
-    "a contraction at the cut": ["c" * 32 + "h" * 9, "d" * 32 + "zs" * 9],
-    "what is ignored": ["\u00ad" * 50 + "a", "\x7f" * 40, "a" + "\u200b" * 60],
-    "a megabyte": ["é" * 524_288, "z" * 1_048_576, "\u0e40\u0e01" * 170_000],
-    "nothing": ["", " ", "  "],
-    "equal ones": ["A", "a", "Á", "á"],
+    "combining marks in non-canonical order": ["a\u0315\u0301" * 20, "a" * 31 + "\u0315\u0301b"],
+    "contraction at the truncation": ["c" * 32 + "h" * 9, "d" * 32 + "zs" * 9],
+    "ignorable characters": ["\u00ad" * 50 + "a", "\x7f" * 40, "a" + "\u200b" * 60],
+    "one megabyte": ["é" * 524_288, "z" * 1_048_576, "\u0e40\u0e01" * 170_000],
+    "empty and blank": ["", " ", "  "],
+    "equal strings": ["A", "a", "Á", "á"],
 }
 
 
 @pytest.mark.parametrize("values", LONG.values(), ids=LONG.keys())
-def test_a_shortened_bound_is_still_one(table: Table, values: list[str]) -> None:
+def test_truncated_bounds_contain_every_value(table: Table, values: list[str]) -> None:
     collations = [
         "UNICODE",
         "UNICODE_CI",
@@ -188,10 +184,10 @@ def test_a_shortened_bound_is_still_one(table: Table, values: list[str]) -> None
     assert all(len(bound.encode()) <= 4096 for bound in stored.values())
 
 
-def test_the_character_after_a_cut_is_the_highest_of_the_collation(
+def test_truncated_maximum_ends_with_highest_character_of_collation(
     table: Table, version: str
 ) -> None:
-    """U+007F, which plain Delta puts after a cut, is ignored by ICU and bounds nothing."""
+    """Stock Delta appends U+007F, which ICU ignores, so the result is not an upper bound."""
     table.create("name STRING COLLATE UNICODE")
 
     stats = one_file(table, ["a" * 40, "a" * 32 + "z"])
@@ -202,9 +198,7 @@ def test_the_character_after_a_cut_is_the_highest_of_the_collation(
     assert table.column(f"SELECT {plain} < repeat('a', 40)") == [True]
 
 
-def test_the_length_of_a_bound_is_the_table_s_before_the_session_s(
-    table: Table, version: str
-) -> None:
+def test_bounds_truncated_to_string_prefix_length_of_table(table: Table, version: str) -> None:
     table.create("name STRING COLLATE UNICODE", **{"delta.dataSkippingStringPrefixLength": "3"})
 
     stats = one_file(table, ["abcdef"])
@@ -213,7 +207,7 @@ def test_the_length_of_a_bound_is_the_table_s_before_the_session_s(
     assert stats["minValues"] == {"name": "abc"}
 
 
-def test_bytes_that_are_no_utf8_have_true_bounds(table: Table) -> None:
+def test_bounds_contain_malformed_utf8(table: Table) -> None:
     table.create("name STRING COLLATE UNICODE_CI, l STRING COLLATE UTF8_LCASE")
     table.sql(
         "INSERT INTO {t} SELECT CAST(b AS STRING), CAST(b AS STRING) FROM VALUES "
@@ -224,7 +218,7 @@ def test_bytes_that_are_no_utf8_have_true_bounds(table: Table) -> None:
     assert values_outside_bounds(table) == []
 
 
-def test_a_collation_that_is_no_total_order_has_only_bounds_of_bytes(
+def test_stats_have_only_binary_bounds_when_collation_is_not_total_order(
     table: Table, version: str
 ) -> None:
     table.create("name STRING COLLATE UNICODE_AI, other STRING COLLATE UNICODE").insert("'a', 'b'")
@@ -242,7 +236,7 @@ def test_a_collation_that_is_no_total_order_has_only_bounds_of_bytes(
     ],
     ids=["by count", "by name"],
 )
-def test_columns_without_statistics_have_no_collated_ones(
+def test_stats_with_collation_omit_columns_without_stats(
     table: Table, limit: dict[str, str], version: str
 ) -> None:
     table.create("a STRING COLLATE UNICODE, b STRING COLLATE UNICODE", **limit).insert("'x', 'y'")
@@ -252,7 +246,7 @@ def test_columns_without_statistics_have_no_collated_ones(
     }
 
 
-def test_a_column_that_the_rows_do_not_bring_has_none(table: Table, version: str) -> None:
+def test_stats_with_collation_omit_columns_missing_from_write(table: Table, version: str) -> None:
     table.create("name STRING COLLATE UNICODE, other STRING COLLATE UNICODE")
 
     stats = one_file(table, ["x"])
@@ -266,9 +260,9 @@ def test_a_column_that_the_rows_do_not_bring_has_none(table: Table, version: str
     assert stats["nullCount"] == {"name": 0, "other": 1}
 
 
-def test_switched_off_the_statistics_are_those_of_plain_delta(table: Table) -> None:
+def test_stats_equal_stock_delta_when_disabled(table: Table) -> None:
     table.create("name STRING COLLATE UNICODE, plain STRING")
-    with setting(table.spark, COLLECT, "false"):
+    with setting(table.spark, STATS_ENABLED, "false"):
         table.insert("'x', 'y'")
 
     assert table.log.stats == [
@@ -286,7 +280,7 @@ COLLATIONS = [
     "UNICODE_RTRIM", "de", "de_CI_AI", "sv", "da", "hr_CI", "th", "ja", "zh", "tr_CI",
 ]  # fmt: skip
 
-# ICU's comparator breaks the laws of an order here, so there is no smallest value to store.
+# ICU's comparator is not a total order here, so bounds are not collected.
 NOT_TOTAL = ["th"]
 
 ALPHABETS = [
@@ -298,13 +292,13 @@ ALPHABETS = [
 
 
 def words(seed: int, count: int) -> list[str | None]:
-    """Return random strings of many scripts, some of them nearly equal."""
+    """Return random strings in many scripts, some of them nearly equal."""
     chance = random.Random(seed)  # noqa: S311
     found: list[str | None] = [None, ""]
     while len(found) < count:
         alphabets = chance.choices(ALPHABETS, k=chance.choice([1, 1, 2, 3]))
-        letters = [chance.choice(chance.choice(alphabets)) for _ in range(chance.randint(0, 60))]
-        word = "".join(letters) + " " * chance.choice([0, 0, 0, 2])
+        chars = [chance.choice(chance.choice(alphabets)) for _ in range(chance.randint(0, 60))]
+        word = "".join(chars) + " " * chance.choice([0, 0, 0, 2])
         found += [
             word,
             chance.choice([word.upper(), word.swapcase(), word + "a", word[:-1]]),
@@ -313,7 +307,7 @@ def words(seed: int, count: int) -> list[str | None]:
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_no_value_lies_outside_a_stored_bound(table: Table, seed: int, version: str) -> None:
+def test_stored_bounds_contain_random_strings(table: Table, seed: int, version: str) -> None:
     columns = [f"c{n} STRING COLLATE {name}" for n, name in enumerate(COLLATIONS)]
     prefix = str([32, 5, 1][seed])
     table.create(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bounds are written and kept by every operation that writes or changes files."""
+"""Every operation that adds or changes files writes or keeps the collated bounds."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -23,12 +23,12 @@ from support.write_operations import WRITES, create_people, set_properties
 
 @pytest.fixture
 def people(table: Table) -> Table:
-    """Return a table with deletion vectors, two files and a collated column of each kind."""
+    """Return a table with deletion vectors, two files and two collated columns, one nested."""
     return create_people(table)
 
 
 @pytest.mark.parametrize("write", WRITES.values(), ids=WRITES.keys())
-def test_every_file_has_true_bounds_whatever_wrote_it(
+def test_bounds_contain_rows_after_write(
     people: Table, write: Callable[[Table], None], version: str
 ) -> None:
     write(people)
@@ -41,7 +41,7 @@ def test_every_file_has_true_bounds_whatever_wrote_it(
     assert values_outside_bounds(people) == []
 
 
-def test_auto_compaction_writes_bounds_too(people: Table, version: str) -> None:
+def test_auto_compaction_writes_bounds(people: Table, version: str) -> None:
     people.sql("ALTER TABLE {t} SET TBLPROPERTIES ('delta.autoOptimize.autoCompact' = 'true')")
     with setting(people.spark, "spark.databricks.delta.autoCompact.minNumFiles", "2"):
         people.insert("99, 'émile', struct('Zürich')")
@@ -50,7 +50,7 @@ def test_auto_compaction_writes_bounds_too(people: Table, version: str) -> None:
     assert stored_bounds(stats, f"icu.UNICODE_CI.{version}", "name") == ("Ann 0", "émile")
 
 
-def test_a_recomputation_computes_them(table: Table, version: str) -> None:
+def test_stats_recomputation_writes_bounds(table: Table, version: str) -> None:
     table.create("name STRING COLLATE UNICODE_CI")
     with setting(table.spark, "spark.databricks.delta.stats.collect", "false"):
         table.insert("'bob'")
@@ -65,7 +65,7 @@ def test_a_recomputation_computes_them(table: Table, version: str) -> None:
     assert table.log.actions("add")[-1]["dataChange"] is False
 
 
-def test_a_converted_table_has_them(spark: SparkSession, tmp_path: Path, version: str) -> None:
+def test_convert_to_delta_writes_bounds(spark: SparkSession, tmp_path: Path, version: str) -> None:
     path = tmp_path / "table"
     frame = spark.sql("SELECT 'bob' COLLATE UNICODE_CI AS name")
     frame.coalesce(1).write.parquet(str(path))
@@ -76,7 +76,7 @@ def test_a_converted_table_has_them(spark: SparkSession, tmp_path: Path, version
     assert stored_bounds(stats, f"icu.UNICODE_CI.{version}", "name") == ("bob", "bob")
 
 
-def test_a_table_made_of_a_query_has_them(table: Table, version: str) -> None:
+def test_ctas_writes_bounds(table: Table, version: str) -> None:
     table.sql("CREATE TABLE {t} USING delta AS SELECT 'bob' COLLATE UNICODE_CI AS name")
 
     assert stored_bounds(table.log.stats[0], f"icu.UNICODE_CI.{version}", "name") == (
@@ -85,7 +85,7 @@ def test_a_table_made_of_a_query_has_them(table: Table, version: str) -> None:
     )
 
 
-def test_a_shallow_clone_has_those_of_its_source(people: Table) -> None:
+def test_shallow_clone_has_stats_of_source(people: Table) -> None:
     clone = Table(people.spark, people.path.parent / "clone")
     people.sql(f"CREATE TABLE {clone.name} SHALLOW CLONE {{t}}")
 
@@ -94,7 +94,7 @@ def test_a_shallow_clone_has_those_of_its_source(people: Table) -> None:
     }
 
 
-def test_a_deletion_vector_leaves_the_bounds_and_makes_them_wide(people: Table) -> None:
+def test_deletion_vector_keeps_bounds_and_marks_them_wide(people: Table) -> None:
     before = people.log.files
 
     people.sql("DELETE FROM {t} WHERE id = 3")
@@ -107,7 +107,7 @@ def test_a_deletion_vector_leaves_the_bounds_and_makes_them_wide(people: Table) 
         assert file["stats"][name] == before[file["path"]]["stats"][name]
 
 
-def test_the_second_deletion_vector_leaves_them_too(people: Table) -> None:
+def test_second_deletion_vector_keeps_bounds(people: Table) -> None:
     before = people.log.files
     people.sql("DELETE FROM {t} WHERE id = 3")
     people.sql("UPDATE {t} SET name = 'x' WHERE id = 4")
@@ -121,7 +121,7 @@ def test_the_second_deletion_vector_leaves_them_too(people: Table) -> None:
     assert values_outside_bounds(people) == []
 
 
-def test_a_deletion_vector_on_a_file_without_statistics_is_written(
+def test_deletion_vector_written_for_file_without_stats(
     people: Table,
 ) -> None:
     with setting(people.spark, "spark.databricks.delta.stats.collect", "false"):
@@ -145,7 +145,7 @@ def test_a_deletion_vector_on_a_file_without_statistics_is_written(
     ],
     ids=["classic", "parsed only", "v2", "v2 parsed only"],
 )
-def test_a_checkpoint_keeps_them(people: Table, checkpoint: dict[str, str]) -> None:
+def test_checkpoint_keeps_stats(people: Table, checkpoint: dict[str, str]) -> None:
     settings = ", ".join(f"'{key}' = '{value}'" for key, value in checkpoint.items())
     if settings:
         people.sql(f"ALTER TABLE {{t}} SET TBLPROPERTIES ({settings})")
@@ -160,7 +160,7 @@ def test_a_checkpoint_keeps_them(people: Table, checkpoint: dict[str, str]) -> N
         assert file["stats"] == before[path]["stats"]
 
 
-FOREIGN_KEYS = {
+FOREIGN_STATS = {
     "icu.UNICODE_CI.75.1": {"minValues": {"name": "a"}, "maxValues": {"name": "z"}},
     "acme.KLINGON.1": {
         "minValues": {"name": "q"},
@@ -171,7 +171,7 @@ FOREIGN_KEYS = {
 
 @pytest.fixture
 def foreign(spark: SparkSession, tmp_path: Path) -> Table:
-    """Return a table of another engine, with statistics of its own version and collation."""
+    """Return a table of another engine, with statistics of another version and collation."""
     schema = [
         field("id", "integer"),
         collated("name", "icu.UNICODE_CI"),
@@ -182,7 +182,7 @@ def foreign(spark: SparkSession, tmp_path: Path) -> Table:
         "minValues": {"id": 1, "name": "Bob", "plain": "x"},
         "maxValues": {"id": 2, "name": "ann", "plain": "y"},
         "nullCount": {"id": 0, "name": 0, "plain": 0},
-        "statsWithCollation": FOREIGN_KEYS,
+        "statsWithCollation": FOREIGN_STATS,
     }
     rows = {
         "id": pa.array([1, 2], pa.int32()),
@@ -210,21 +210,23 @@ def delete_one(table: Table) -> None:
 
 
 REWRITES: dict[str, Callable[[Table], None]] = {
-    "a deletion vector": delete_one,
+    "deletion vector": delete_one,
     "row tracking": set_properties("'delta.enableRowTracking' = 'true'"),
-    "a checkpoint": after_checkpoint("'delta.checkpoint.writeStatsAsJson' = 'true'"),
-    "a parsed checkpoint": after_checkpoint("'delta.checkpoint.writeStatsAsJson' = 'false'"),
-    "a recomputation": recompute_stats,
+    "checkpoint": after_checkpoint("'delta.checkpoint.writeStatsAsJson' = 'true'"),
+    "checkpoint with parsed stats only": after_checkpoint(
+        "'delta.checkpoint.writeStatsAsJson' = 'false'"
+    ),
+    "stats recomputation": recompute_stats,
 }
 
 
 @pytest.mark.parametrize("rewrite", REWRITES.values(), ids=REWRITES.keys())
-def test_keys_of_other_versions_and_unknown_collations_survive(
+def test_stats_of_other_versions_and_unknown_collations_survive(
     foreign: Table, rewrite: Callable[[Table], None]
 ) -> None:
     rewrite(foreign)
 
     assert len(foreign.log.commits) > 1
     (stats,) = foreign.log.stats
-    assert {key: stats["statsWithCollation"].get(key) for key in FOREIGN_KEYS} == FOREIGN_KEYS
+    assert {key: stats["statsWithCollation"].get(key) for key in FOREIGN_STATS} == FOREIGN_STATS
     assert stats["minValues"]["name"] == "Bob"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The domain ``collations`` lists the versions that statistics were written under."""
+"""The metadata domain ``collations`` lists the collation versions of the statistics."""
 
 import json
 from pathlib import Path
@@ -24,7 +24,7 @@ from support.write_versions import (
 FEATURES = ["appendOnly", "collations", "domainMetadata", "invariants"]
 
 
-def test_the_first_statistics_list_their_version_in_the_same_commit(
+def test_write_versions_listed_with_first_stats(
     table: Table,
 ) -> None:
     table.create(COLLATED).insert("'Bob'")
@@ -40,7 +40,7 @@ def test_the_first_statistics_list_their_version_in_the_same_commit(
     assert current_domain(table) == f'{{"writeVersions":{{"icu.UNICODE_CI":["{CURRENT_ICU}"]}}}}'
 
 
-def test_a_table_made_with_its_rows_lists_all_its_collations_at_once(
+def test_write_versions_listed_by_ctas(
     table: Table,
 ) -> None:
     table.sql(
@@ -49,11 +49,11 @@ def test_a_table_made_with_its_rows_lists_all_its_collations_at_once(
     )
 
     assert domains_in_commit(table, 0) == ["collations"]
-    # No bounds are kept for what is inside an array, so there is nothing to list for it.
+    # Delta collects no bounds of array elements, so the collation of `c` is not listed.
     assert listed_versions(table) == [LISTED_VERSIONS | {"spark.UTF8_LCASE": [CURRENT_ICU]}]
 
 
-def test_what_adds_no_new_version_does_not_touch_the_domain(table: Table) -> None:
+def test_write_versions_unchanged_without_new_version(table: Table) -> None:
     table.create(f"id INT, {COLLATED}").insert("1, 'Bob'")
     table.insert("2, 'Eve'").sql("UPDATE {t} SET name = 'Rob' WHERE name = 'BOB'")
     table.sql(
@@ -67,7 +67,7 @@ def test_what_adds_no_new_version_does_not_touch_the_domain(table: Table) -> Non
     assert listed_versions(table) == [LISTED_VERSIONS]
 
 
-def test_without_statistics_nothing_is_listed(table: Table) -> None:
+def test_write_versions_not_listed_without_stats(table: Table) -> None:
     table.create(COLLATED)
     with setting(table.spark, "spark.deltaCollations.stats.enabled", "false"):
         table.insert("'Bob'")
@@ -76,7 +76,7 @@ def test_without_statistics_nothing_is_listed(table: Table) -> None:
     assert listed_versions(table.insert("'Eve'")) == [LISTED_VERSIONS]
 
 
-def test_a_column_of_another_collation_is_added_to_the_list(table: Table) -> None:
+def test_write_versions_list_collation_of_added_column(table: Table) -> None:
     table.create(COLLATED).insert("'Bob'")
     table.sql("ALTER TABLE {t} ADD COLUMN nick STRING COLLATE UTF8_LCASE")
     assert listed_versions(table) == [LISTED_VERSIONS]
@@ -88,7 +88,7 @@ def test_a_column_of_another_collation_is_added_to_the_list(table: Table) -> Non
     ]
 
 
-def test_a_newer_version_is_listed_beside_the_older_and_old_statistics_stay(
+def test_write_versions_keep_older_version_and_its_stats(
     spark: SparkSession, tmp_path: Path
 ) -> None:
     bounds = {"minValues": {"name": "Bob"}, "maxValues": {"name": "Bob"}}
@@ -109,7 +109,7 @@ def test_a_newer_version_is_listed_beside_the_older_and_old_statistics_stay(
     assert len(table.log.actions("remove")) == 0
 
 
-def test_a_version_that_this_engine_lacks_is_of_no_matter(table: Table) -> None:
+def test_write_versions_keep_unavailable_version(table: Table) -> None:
     append_commit(
         table.create(COLLATED), domain_action({"writeVersions": {"icu.UNICODE_CI": ["999.9"]}})
     )
@@ -120,31 +120,33 @@ def test_a_version_that_this_engine_lacks_is_of_no_matter(table: Table) -> None:
 
 
 @pytest.mark.parametrize(
-    ("configuration", "kept"),
+    ("configuration", "expected"),
     [
         pytest.param("", {}, id="empty"),
-        pytest.param("not JSON {", {}, id="no JSON"),
-        pytest.param([LISTED_VERSIONS], {}, id="no object"),
-        pytest.param({"writeVersions": 7}, {}, id="a number"),
-        pytest.param({"writeVersions": {"icu.UNICODE_CI": CURRENT_ICU}}, {}, id="no list"),
-        pytest.param({"readVersions": LISTED_VERSIONS}, {}, id="older form"),
+        pytest.param("not JSON {", {}, id="invalid JSON"),
+        pytest.param([LISTED_VERSIONS], {}, id="not an object"),
+        pytest.param({"writeVersions": 7}, {}, id="a number instead of an object"),
+        pytest.param(
+            {"writeVersions": {"icu.UNICODE_CI": CURRENT_ICU}}, {}, id="a string instead of a list"
+        ),
+        pytest.param({"readVersions": LISTED_VERSIONS}, {}, id="older format"),
         pytest.param({"b": [1], "a": None}, {"a": None, "b": [1]}, id="unknown keys"),
     ],
 )
-def test_whatever_the_domain_says_the_table_is_read_and_written(
+def test_table_usable_when_write_versions_are_malformed(
     table: Table,
     configuration: Any,  # noqa: ANN401
-    kept: Json,
+    expected: Json,
 ) -> None:
     append_commit(table.create(COLLATED), domain_action(configuration))
 
     assert table.column("SELECT name FROM {t} WHERE name = 'BOB'") == []
     assert table.insert("'Bob'").column("SELECT name FROM {t} WHERE name = 'BOB'") == ["Bob"]
     written = table.log.actions("domainMetadata")[-1]["configuration"]
-    assert json.loads(written) == {"writeVersions": LISTED_VERSIONS} | kept
+    assert json.loads(written) == {"writeVersions": LISTED_VERSIONS} | expected
 
 
-def test_a_table_without_the_feature_of_domains_is_written_without_one(
+def test_write_versions_not_listed_without_domain_metadata_feature(
     spark: SparkSession, tmp_path: Path
 ) -> None:
     features = ["appendOnly", "collations", "invariants"]
@@ -155,7 +157,7 @@ def test_a_table_without_the_feature_of_domains_is_written_without_one(
     assert table.log.actions("domainMetadata") == []
 
 
-def test_a_table_that_gets_the_feature_with_the_first_write_lists_in_that_commit(
+def test_write_versions_listed_in_commit_that_adds_feature(
     spark: SparkSession, tmp_path: Path
 ) -> None:
     schema = [collated("name", "icu.UNICODE_CI")]
@@ -165,7 +167,7 @@ def test_a_table_that_gets_the_feature_with_the_first_write_lists_in_that_commit
     assert domains_in_commit(table, 1) == ["collations"]
 
 
-def test_a_removed_domain_is_gone_until_statistics_are_written_again(
+def test_write_versions_stay_removed_until_next_stats(
     table: Table,
 ) -> None:
     table.create(COLLATED, **{"delta.checkpointInterval": "3"}).insert("'Bob'")
@@ -183,7 +185,7 @@ def test_a_removed_domain_is_gone_until_statistics_are_written_again(
     assert current_domain(table) is not None
 
 
-def test_domains_of_others_and_ours_survive_every_commit_and_a_checkpoint(
+def test_metadata_domains_survive_commits_and_checkpoint(
     table: Table,
 ) -> None:
     table.create(f"id INT, {COLLATED}", **{"delta.checkpointInterval": "5"})
@@ -199,7 +201,7 @@ def test_domains_of_others_and_ours_survive_every_commit_and_a_checkpoint(
     assert len(table.log.actions("domainMetadata")) == 2
 
 
-def test_a_clone_lists_with_its_first_own_statistics(table: Table) -> None:
+def test_write_versions_of_clone_listed_with_next_stats(table: Table) -> None:
     table.create(COLLATED).insert("'Bob'")
     clone = Table(table.spark, table.path.parent / "clone")
     table.sql(f"CREATE TABLE {clone.name} SHALLOW CLONE {{t}}")
@@ -209,7 +211,7 @@ def test_a_clone_lists_with_its_first_own_statistics(table: Table) -> None:
     assert listed_versions(clone.insert("'Eve'")) == [LISTED_VERSIONS]
 
 
-def test_a_converted_table_lists_with_its_first_own_statistics(table: Table) -> None:
+def test_write_versions_of_converted_table_listed_with_next_stats(table: Table) -> None:
     rows = table.spark.sql("SELECT 'Bob' COLLATE UNICODE_CI AS name")
     rows.write.parquet(str(table.path))
     table.spark.sql(f"CONVERT TO DELTA parquet.`{table.path}`")
@@ -219,7 +221,7 @@ def test_a_converted_table_lists_with_its_first_own_statistics(table: Table) -> 
     assert listed_versions(table.insert("'Eve'")) == [LISTED_VERSIONS]
 
 
-def test_a_restored_table_keeps_its_list_or_gets_one_with_the_next_statistics(
+def test_write_versions_kept_or_listed_again_after_restore(
     table: Table,
 ) -> None:
     table.create(COLLATED).insert("'Bob'")
@@ -235,7 +237,7 @@ def test_a_restored_table_keeps_its_list_or_gets_one_with_the_next_statistics(
     assert current_domain(table) is not None
 
 
-def test_a_replaced_or_overwritten_table_keeps_its_list(table: Table) -> None:
+def test_write_versions_kept_by_replace_and_overwrite(table: Table) -> None:
     table.create(COLLATED).insert("'Bob'")
     table.sql("INSERT OVERWRITE {t} VALUES ('Eve')")
     table.sql(f"CREATE OR REPLACE TABLE {{t}} ({COLLATED}) USING delta")
@@ -248,7 +250,7 @@ def test_a_replaced_or_overwritten_table_keeps_its_list(table: Table) -> None:
     assert listed_versions(table)[1:] == [LISTED_VERSIONS | {"spark.UTF8_LCASE": [CURRENT_ICU]}]
 
 
-def test_files_that_only_get_their_row_numbers_list_nothing(table: Table) -> None:
+def test_write_versions_not_listed_by_row_tracking_backfill(table: Table) -> None:
     table.create(COLLATED).insert("'Bob'")
     append_commit(table, REMOVAL)
     table.sql("ALTER TABLE {t} SET TBLPROPERTIES ('delta.enableRowTracking' = 'true')")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Concurrent writers list their versions in the domain ``collations``, and lose none."""
+"""Concurrent writers lose no version that the metadata domain ``collations`` lists."""
 
 import json
 import time
@@ -30,7 +30,7 @@ def slow_writer(
     mode: str = "append",
     **options: bool,
 ) -> Iterator[None]:
-    """Have a writer read the table, and commit only after all that happens meanwhile."""
+    """Start a writer that commits only after the block has finished."""
     started, go = table.path.parent / "started", table.path.parent / "go"
 
     def pause(name: str) -> str:
@@ -39,7 +39,7 @@ def slow_writer(
             time.sleep(0.05)
         return name
 
-    # A function that says its types is none that PySpark takes.
+    # PySpark cannot infer the kind of UDF from these annotations; a lambda has none.
     paused = udf(lambda name: pause(name), "string")  # noqa: PLW0108
     written = table.sql(rows).select(paused("name").alias("name"))
     write = written.write.format("delta").mode(mode).options(**options)
@@ -48,7 +48,7 @@ def slow_writer(
     writing.result()
 
 
-def test_two_appends_at_the_same_time_to_a_listed_table_both_succeed(
+def test_write_versions_allow_concurrent_appends(
     table: Table,
 ) -> None:
     table.create(COLLATED).insert("'Bob'")
@@ -59,7 +59,7 @@ def test_two_appends_at_the_same_time_to_a_listed_table_both_succeed(
     assert listed_versions(table) == [LISTED_VERSIONS]
 
 
-def test_two_first_writers_at_the_same_time_both_succeed(table: Table) -> None:
+def test_write_versions_allow_concurrent_first_writes(table: Table) -> None:
     table.create(COLLATED)
     with slow_writer(table):
         table.insert("'fast'")
@@ -71,7 +71,7 @@ def test_two_first_writers_at_the_same_time_both_succeed(table: Table) -> None:
     )
 
 
-def test_a_first_writer_keeps_what_another_engine_lists_at_the_same_time(
+def test_write_versions_of_concurrent_engine_kept_by_first_write(
     table: Table,
 ) -> None:
     table.create(COLLATED)
@@ -88,7 +88,7 @@ def test_a_first_writer_keeps_what_another_engine_lists_at_the_same_time(
     assert listed_versions(table)[-1] == {"acme.X": ["1"], "icu.UNICODE_CI": ["75.1", CURRENT_ICU]}
 
 
-def test_a_first_writer_is_not_stopped_by_a_removal_at_the_same_time(
+def test_write_versions_listed_when_domain_is_removed_concurrently(
     table: Table,
 ) -> None:
     table.create(COLLATED)
@@ -102,12 +102,12 @@ def test_a_first_writer_is_not_stopped_by_a_removal_at_the_same_time(
     assert CURRENT_ICU in listed_versions(table)[-1]["icu.UNICODE_CI"]
 
 
-def test_a_rewrite_that_lists_a_version_does_not_get_in_the_way_of_an_append(
+def test_write_versions_listed_by_rewrite_allow_concurrent_append(
     table: Table,
 ) -> None:
     table.create(COLLATED).insert("'Bob'")
     append_commit(table, REMOVAL)
-    # As OPTIMIZE does, this rewrites what it read and changes no data.
+    # Like OPTIMIZE, this rewrites the rows that it read without changing data.
     with slow_writer(table, "SELECT 'Bob' AS name FROM {t}", "overwrite", dataChange=False):
         table.sql("INSERT INTO {t} SELECT concat(name, '!') FROM {t}")
 
@@ -115,7 +115,7 @@ def test_a_rewrite_that_lists_a_version_does_not_get_in_the_way_of_an_append(
     assert listed_versions(table)[-2:] == [LISTED_VERSIONS, LISTED_VERSIONS]
 
 
-def test_many_first_writers_lose_nothing(table: Table) -> None:
+def test_write_versions_survive_many_concurrent_first_writes(table: Table) -> None:
     table.create(f"{COLLATED}, nick STRING COLLATE UTF8_LCASE")
     with ThreadPoolExecutor(4) as pool:
         writes = [
