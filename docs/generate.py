@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Make the pages that say what the code says: ``./dev python docs/generate.py [--check]``.
+"""Generate the pages that are derived from code: ``./dev python docs/generate.py [--check]``.
 
-Settings come from the code, errors from their catalogue, and the notebook is run from top to bottom. With
-``--check`` nothing is written, and a page that would change is an error; the tests do that.
+The settings come from the code, the errors from their catalog, and the notebook's output from running it.
+With ``--check``, which the tests use, nothing is written and the script fails if a page is out of date.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ from delta_collations import configure_spark_with_collations
 from pyspark.sql import SparkSession
 
 DOCS = Path(__file__).resolve().parent
-CATALOGUE = DOCS.parent / "scala/src/main/resources/error/collations-error-conditions.json"
+CATALOG = DOCS.parent / "scala/src/main/resources/error/collations-error-conditions.json"
 
 
 def main() -> None:
-    """Make every page, or tell which are out of date."""
-    made = {DOCS / "errors.md": errors(), DOCS / "tour.ipynb": notebook(DOCS / "tour.ipynb")}
-    # The notebook has started a session by now.
-    made[DOCS / "configuration.md"] = settings(SparkSession.builder.getOrCreate())
-    stale = [page.name for page, text in made.items() if without_pictures(page) != plain(text)]
+    """Write every page, or report the pages that are out of date."""
+    pages = {DOCS / "errors.md": errors(), DOCS / "tour.ipynb": notebook(DOCS / "tour.ipynb")}
+    # The notebook has started a session.
+    pages[DOCS / "configuration.md"] = settings(SparkSession.builder.getOrCreate())
+    stale = [page.name for page, text in pages.items() if current_text(page) != without_images(text)]
     if "--check" in sys.argv:
         sys.exit(f"Out of date, run docs/generate.py: {', '.join(stale)}" if stale else 0)
-    for page, text in made.items():
+    for page, text in pages.items():
         page.write_text(text, "utf-8")
 
 
@@ -43,16 +43,16 @@ def errors() -> str:
     lines = [
         "# Errors",
         "",
-        "Every failure of this library has a condition, which `getCondition()` of the exception returns, and",
-        "says what to do. Made from the catalogue by `docs/generate.py`; `<…>` stands for what it was about.",
+        "Every exception of this library has an error condition, which `getCondition()` returns, and a message with",
+        "the next step. `<…>` marks the parameters. `docs/generate.py` generates this list from the error catalog.",
         "",
         "| Condition | SQLSTATE | Message |",
         "|---|---|---|",
     ]
-    for name, entry in json.loads(CATALOGUE.read_text("utf-8")).items():
+    for name, entry in json.loads(CATALOG.read_text("utf-8")).items():
         message = " ".join(entry["message"])
-        for inner, detail in entry.get("subClass", {"": {"message": []}}).items():
-            condition = f"{name}.{inner}" if inner else name
+        for subclass, detail in entry.get("subClass", {"": {"message": []}}).items():
+            condition = f"{name}.{subclass}" if subclass else name
             text = " ".join([message, *detail["message"]]).replace("|", "\\|")
             lines.append(f"| `{condition}` | {entry['sqlState']} | {text} |")
     return "\n".join(lines) + "\n"
@@ -66,9 +66,9 @@ def settings(spark: SparkSession) -> str:
     lines = [
         "# Configuration",
         "",
-        "`configure_spark_with_collations` sets these; elsewhere they must hold:",
+        "`configure_spark_with_collations` sets these settings. Without it, set them yourself:",
         "",
-        "| Setting | Must hold |",
+        "| Setting | Value |",
         "|---|---|",
         "| `spark.sql.extensions` | `org.deltacollations.CollationsExtension`, after Delta's |",
         "| `spark.sql.catalog.spark_catalog` | Delta's catalog, or one that delegates to it |",
@@ -92,80 +92,80 @@ def settings(spark: SparkSession) -> str:
     return "\n".join(lines) + "\n"
 
 
-def rows(found: Any) -> list[str]:  # noqa: ANN401
-    """Return a line of a table for each setting of a list of Scala's."""
-    each = (found.apply(number) for number in range(found.size()))
+def rows(settings: Any) -> list[str]:  # noqa: ANN401
+    """Return a table row for each setting in a Scala list."""
+    each = (settings.apply(index) for index in range(settings.size()))
     return [f"| `{setting.key()}` | {setting.doc()} |" for setting in each]
 
 
 def notebook(page: Path) -> str:
-    """Return a notebook with the output that its cells have now."""
+    """Run a notebook and return it with the current output of its cells."""
     content = json.loads(page.read_text("utf-8"))
     names: dict[str, Any] = {}
-    before = Path.cwd()
+    previous = Path.cwd()
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
         try:
-            # One session for all cells, with room for their tables where they leave no trace.
+            # One session for all cells, with its tables in a temporary directory.
             builder = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false")
             builder.config("spark.sql.shuffle.partitions", "2")
             builder.config("spark.databricks.delta.snapshotPartitions", "2")
             builder.config("spark.sql.warehouse.dir", folder)
             configure_spark_with_collations(builder).getOrCreate()
-            # Of the first cell, which finds this session running.
+            # The first cell would warn about this session.
             warnings.filterwarnings("ignore", "A Spark session is running already")
             code = [cell for cell in content["cells"] if cell["cell_type"] == "code"]
             for number, cell in enumerate(code, 1):
                 cell["execution_count"] = number
                 cell["outputs"] = outputs("".join(cell["source"]), names, number)
         finally:
-            os.chdir(before)
+            os.chdir(previous)
     return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
 
 
 def outputs(source: str, names: dict[str, Any], number: int) -> list[dict[str, Any]]:
-    """Run a cell as a notebook does, and return what it shows."""
+    """Run a cell as a notebook does and return its outputs."""
     tree = ast.parse(source)
     last = tree.body.pop() if isinstance(tree.body[-1], ast.Expr) else None
-    said = io.StringIO()
+    stdout = io.StringIO()
     value = None
-    with redirect_stdout(said):
+    with redirect_stdout(stdout):
         exec(compile(tree, "cell", "exec"), names)  # noqa: S102
         if isinstance(last, ast.Expr):
             value = eval(compile(ast.Expression(last.value), "cell", "eval"), names)  # noqa: S307
-    shown: list[dict[str, Any]] = []
-    if said.getvalue():
-        text = said.getvalue().splitlines(keepends=True)
-        shown.append({"name": "stdout", "output_type": "stream", "text": text})
+    result: list[dict[str, Any]] = []
+    if stdout.getvalue():
+        text = stdout.getvalue().splitlines(keepends=True)
+        result.append({"name": "stdout", "output_type": "stream", "text": text})
     if value is not None:
-        shown.append(
+        result.append(
             {
-                "data": pictured(value),
+                "data": rendered(value),
                 "execution_count": number,
                 "metadata": {},
                 "output_type": "execute_result",
             }
         )
-    return shown
+    return result
 
 
-def pictured(value: object) -> dict[str, Any]:
-    """Return a value in the forms a notebook shows."""
+def rendered(value: object) -> dict[str, Any]:
+    """Return a value in the formats that a notebook displays."""
     if not hasattr(value, "savefig"):
         return {"text/plain": [repr(value)]}
-    drawn = io.BytesIO()
-    value.savefig(drawn, format="png", dpi=80)
-    picture = base64.b64encode(drawn.getvalue()).decode()
-    return {"image/png": picture, "text/plain": ["<Figure>"]}
+    png = io.BytesIO()
+    value.savefig(png, format="png", dpi=80)
+    image = base64.b64encode(png.getvalue()).decode()
+    return {"image/png": image, "text/plain": ["<Figure>"]}
 
 
-def without_pictures(page: Path) -> str:
-    """Return what a page says now."""
-    return plain(page.read_text("utf-8")) if page.exists() else ""
+def current_text(page: Path) -> str:
+    """Return the current text of a page, without images."""
+    return without_images(page.read_text("utf-8")) if page.exists() else ""
 
 
-def plain(text: str) -> str:
-    """Leave out pictures, which differ with the fonts of a machine."""
+def without_images(text: str) -> str:
+    """Remove images, which depend on the fonts of the machine."""
     return "\n".join(line for line in text.splitlines() if '"image/png"' not in line)
 
 
