@@ -113,7 +113,7 @@ def notebook(page: Path) -> str:
             builder.config("spark.sql.warehouse.dir", folder)
             configure_spark_with_collations(builder).getOrCreate()
             # The first cell would warn about this session.
-            warnings.filterwarnings("ignore", "A Spark session is running already")
+            warnings.filterwarnings("ignore", "A Spark session is already running")
             code = [cell for cell in content["cells"] if cell["cell_type"] == "code"]
             for number, cell in enumerate(code, 1):
                 cell["execution_count"] = number
