@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The collation of a column is changed, and what holds that back."""
+"""``ALTER COLUMN … TYPE STRING COLLATE``, and dropping the table feature."""
 
 import json
 
@@ -13,7 +13,7 @@ FEATURES = ["appendOnly", "collations", "domainMetadata", "invariants"]
 
 POSITIONS = [
     pytest.param("c STRING", "'Bob'", "c", "c", id="column"),
-    pytest.param("s STRUCT<f: STRING>", "struct('Bob')", "s.f", "s.f", id="field of a struct"),
+    pytest.param("s STRUCT<f: STRING>", "struct('Bob')", "s.f", "s.f", id="struct field"),
     pytest.param("a ARRAY<STRING>", "array('Bob')", "a.element", "a[0]", id="array element"),
     pytest.param("m MAP<STRING, STRING>", "map('k', 'Bob')", "m.value", "m['k']", id="map value"),
     pytest.param(
@@ -21,43 +21,43 @@ POSITIONS = [
         "array(struct('Bob'))",
         "a.element.f",
         "a[0].f",
-        id="field of a struct in an array",
+        id="struct field in array",
     ),
 ]
 
 
-def change(table: Table, column: str, collation: str) -> Table:
+def change_collation(table: Table, column: str, collation: str) -> Table:
     table.sql(f"ALTER TABLE {{t}} ALTER COLUMN {column} TYPE STRING COLLATE {collation}")
     return table
 
 
-def found(table: Table, read: str, literal: str) -> int:
-    return len(table.rows(f"SELECT * FROM {{t}} WHERE {read} = '{literal}'"))
+def matches(table: Table, expression: str, literal: str) -> int:
+    return len(table.rows(f"SELECT * FROM {{t}} WHERE {expression} = '{literal}'"))
 
 
-@pytest.mark.parametrize(("columns", "row", "column", "read"), POSITIONS)
-def test_rows_compare_by_the_collation_in_force_and_no_file_is_rewritten(
-    table: Table, columns: str, row: str, column: str, read: str
+@pytest.mark.parametrize(("columns", "row", "column", "expression"), POSITIONS)
+def test_alter_column_changes_comparison_without_rewriting_files(
+    table: Table, columns: str, row: str, column: str, expression: str
 ) -> None:
     row = f"1, {row}"
     table.create(f"id INT, {columns}").insert(row)
-    assert found(table, read, "BOB") == 0
+    assert matches(table, expression, "BOB") == 0
 
-    change(table, column, "UTF8_LCASE").insert(row)
-    assert (found(table, read, "BOB"), found(table, read, "Bòb")) == (2, 0)
+    change_collation(table, column, "UTF8_LCASE").insert(row)
+    assert (matches(table, expression, "BOB"), matches(table, expression, "Bòb")) == (2, 0)
 
-    change(table, column, "UNICODE_CI_AI").insert(row)
-    assert (found(table, read, "BOB"), found(table, read, "Bòb")) == (3, 3)
+    change_collation(table, column, "UNICODE_CI_AI").insert(row)
+    assert (matches(table, expression, "BOB"), matches(table, expression, "Bòb")) == (3, 3)
 
-    change(table, column, "UTF8_BINARY").insert(row)
-    assert (found(table, read, "BOB"), found(table, read, "Bob")) == (0, 4)
+    change_collation(table, column, "UTF8_BINARY").insert(row)
+    assert (matches(table, expression, "BOB"), matches(table, expression, "Bob")) == (0, 4)
     assert "__COLLATIONS" not in table.log.schema_text
     assert table.log.actions("remove") == []
     assert len(table.log.actions("add")) == 4
 
 
-def test_the_feature_is_announced_in_the_commit_that_brings_the_collation(table: Table) -> None:
-    change(table.create("c STRING"), "c", "UNICODE_CI")
+def test_alter_column_adds_table_feature_in_same_commit(table: Table) -> None:
+    change_collation(table.create("c STRING"), "c", "UNICODE_CI")
 
     kinds = {kind for action in table.log.commits[1] for kind in action}
     assert {"metaData", "protocol"} <= kinds
@@ -66,30 +66,28 @@ def test_the_feature_is_announced_in_the_commit_that_brings_the_collation(table:
 
 
 @pytest.mark.parametrize("widening", ["true", "false"])
-def test_a_change_of_collation_is_not_recorded_as_a_change_of_type(
-    table: Table, widening: str
-) -> None:
+def test_alter_column_collation_is_not_recorded_as_type_change(table: Table, widening: str) -> None:
     table.create("c STRING", **{"delta.enableTypeWidening": widening})
     before = set(table.log.protocol.get("writerFeatures", []))
-    change(table, "c", "UTF8_LCASE")
+    change_collation(table, "c", "UTF8_LCASE")
 
     assert "delta.typeChanges" not in table.log.schema_text
     assert ("typeWidening" in table.log.protocol["writerFeatures"]) == ("typeWidening" in before)
 
 
-def test_what_else_is_known_of_the_column_stays(table: Table) -> None:
+def test_alter_column_keeps_other_column_metadata(table: Table) -> None:
     table.create(
         "c STRING COMMENT 'who' DEFAULT 'Bob'",
         **{"delta.columnMapping.mode": "name", "delta.feature.allowColumnDefaults": "supported"},
     )
     before = table.log.field("c")["metadata"]
-    change(table, "c", "UTF8_LCASE").insert("DEFAULT")
+    change_collation(table, "c", "UTF8_LCASE").insert("DEFAULT")
 
     assert table.log.field("c")["metadata"] == {**before, "__COLLATIONS": {"c": "spark.UTF8_LCASE"}}
-    assert found(table, "c", "BOB") == 1
+    assert matches(table, "c", "BOB") == 1
 
 
-def test_several_columns_are_changed_by_one_statement(table: Table) -> None:
+def test_alter_column_changes_several_columns_in_one_commit(table: Table) -> None:
     table.create("c STRING, d STRING").sql(
         "ALTER TABLE {t} ALTER COLUMN "
         "c TYPE STRING COLLATE UTF8_LCASE, d TYPE STRING COLLATE UNICODE"
@@ -101,7 +99,7 @@ def test_several_columns_are_changed_by_one_statement(table: Table) -> None:
 
 
 @pytest.mark.parametrize(
-    ("definition", "statement", "condition", "said"),
+    ("definition", "statement", "condition", "message"),
     [
         pytest.param(
             "(c STRING, P STRING) USING delta PARTITIONED BY (P)",
@@ -114,8 +112,8 @@ def test_several_columns_are_changed_by_one_statement(table: Table) -> None:
             "(v VARCHAR(5)) USING delta",
             "ALTER COLUMN v TYPE VARCHAR(5) COLLATE UTF8_LCASE",
             CHAR_VARCHAR_ERROR or "COLLATIONS_UNSUPPORTED_TYPE_CHANGE.CHAR_VARCHAR",
-            "" if CHAR_VARCHAR_ERROR else "Change it to STRING COLLATE",
-            id="string of limited length",
+            "" if CHAR_VARCHAR_ERROR else "Change the type to STRING COLLATE",
+            id="VARCHAR",
         ),
         pytest.param(
             "(m MAP<STRING, STRING>) USING delta",
@@ -136,82 +134,84 @@ def test_several_columns_are_changed_by_one_statement(table: Table) -> None:
             "ALTER COLUMN i TYPE STRING COLLATE UTF8_LCASE",
             "DELTA_UNSUPPORTED_ALTER_TABLE_CHANGE_COL_OP",
             "column i from INT",
-            id="another type",
+            id="non-string column",
         ),
         pytest.param(
             "(c STRING) USING delta",
             "REPLACE COLUMNS (c STRING COLLATE UTF8_LCASE)",
             "DELTA_UNSUPPORTED_ALTER_TABLE_REPLACE_COL_OP",
             "changing data type of c",
-            id="all columns at once",
+            id="REPLACE COLUMNS",
         ),
     ],
 )
-def test_a_change_that_something_stands_against_is_refused_and_leaves_no_commit(
-    table: Table, definition: str, statement: str, condition: str, said: str
+def test_alter_column_leaves_no_commit_when_rejected(
+    table: Table, definition: str, statement: str, condition: str, message: str
 ) -> None:
     table.sql(f"CREATE TABLE {{t}} {definition}")
 
-    with pytest.raises(PySparkException) as refused:
+    with pytest.raises(PySparkException) as error:
         table.sql(f"ALTER TABLE {{t}} {statement}")
 
-    assert refused.value.getCondition() == condition
-    assert said in str(refused.value)
+    assert error.value.getCondition() == condition
+    assert message in str(error.value)
     assert len(table.log.commits) == 1
 
 
-def test_a_column_of_a_check_constraint_keeps_its_collation(table: Table) -> None:
+def test_alter_column_is_rejected_for_column_in_check_constraint(table: Table) -> None:
     table.create("c STRING").sql("ALTER TABLE {t} ADD CONSTRAINT k CHECK (c <> 'BAD')")
 
     with pytest.raises(PySparkException, match="DELTA_CONSTRAINT_DEPENDENT_COLUMN_CHANGE"):
-        change(table, "c", "UTF8_LCASE")
+        change_collation(table, "c", "UTF8_LCASE")
 
     assert len(table.log.commits) == 2
 
 
-def test_a_collated_partition_column_can_be_made_plain(table: Table) -> None:
+def test_alter_column_removes_collation_of_partition_column(table: Table) -> None:
     rows = table.spark.sql("SELECT 1 AS id, 'Bob' COLLATE UTF8_LCASE AS p")
     rows.write.format("delta").partitionBy("p").save(str(table.path))
-    change(table, "p", "UTF8_BINARY")
+    change_collation(table, "p", "UTF8_BINARY")
 
-    assert (found(table, "p", "BOB"), found(table, "p", "Bob")) == (0, 1)
+    assert (matches(table, "p", "BOB"), matches(table, "p", "Bob")) == (0, 1)
 
 
-def test_a_comment_on_a_collated_partition_column_is_no_change_of_collation(table: Table) -> None:
+def test_alter_column_comment_keeps_collation_of_partition_column(table: Table) -> None:
     rows = table.spark.sql("SELECT 1 AS id, 'Bob' COLLATE UTF8_LCASE AS p")
     rows.write.format("delta").partitionBy("p").save(str(table.path))
     table.sql("ALTER TABLE {t} ALTER COLUMN p COMMENT 'who'")
 
     assert table.log.field("p")["metadata"]["comment"] == "who"
-    assert found(table, "p", "BOB") == 1
+    assert matches(table, "p", "BOB") == 1
 
 
-def test_a_clustered_column_with_statistics_is_changed_and_optimized(table: Table) -> None:
+def test_alter_column_works_on_clustering_column_with_stats(table: Table) -> None:
     table.sql(
         "CREATE TABLE {t} (id INT, c STRING) USING delta CLUSTER BY (c) "
         "TBLPROPERTIES ('delta.dataSkippingStatsColumns' = 'c')"
     )
-    change(table.insert("1, 'Bob'"), "c", "UTF8_LCASE").insert("2, 'bob'").sql("OPTIMIZE {t}")
+    change_collation(table.insert("1, 'Bob'"), "c", "UTF8_LCASE").insert("2, 'bob'").sql(
+        "OPTIMIZE {t}"
+    )
 
-    assert found(table, "c", "BOB") == 2
+    assert matches(table, "c", "BOB") == 2
 
 
-def test_the_feature_is_not_dropped_while_a_column_has_a_collation(table: Table) -> None:
+def test_drop_feature_is_rejected_while_a_column_is_collated(table: Table) -> None:
     table.create("id INT, `a-b` STRUCT<f: ARRAY<STRING COLLATE UTF8_LCASE>>")
 
-    with pytest.raises(PySparkException) as refused:
+    with pytest.raises(PySparkException) as error:
         table.sql("ALTER TABLE {t} DROP FEATURE collations")
 
-    assert refused.value.getCondition() == "COLLATIONS_FEATURE_IN_USE"
-    way_out = "ALTER COLUMN `a-b`.f.element TYPE STRING COLLATE UTF8_BINARY"
-    assert way_out in str(refused.value)
-    table.sql(f"ALTER TABLE {{t}} {way_out}")
+    assert error.value.getCondition() == "COLLATIONS_FEATURE_IN_USE"
+    suggested = "ALTER COLUMN `a-b`.f.element TYPE STRING COLLATE UTF8_BINARY"
+    assert suggested in str(error.value)
+    table.sql(f"ALTER TABLE {{t}} {suggested}")
     table.sql("ALTER TABLE {t} DROP FEATURE collations")
     assert "collations" not in table.log.protocol["writerFeatures"]
 
 
 @pytest.mark.parametrize("feature", ["collations", "collations-preview"])
-def test_dropping_the_feature_takes_its_domain_along(table: Table, feature: str) -> None:
+def test_drop_feature_removes_metadata_domain(table: Table, feature: str) -> None:
     ForeignTable(table.path, [field("name", "string")], ["domainMetadata", feature]).write()
     commit = table.path / "_delta_log" / f"{1:020}.json"
     versions = {"domain": "collations", "configuration": "{}", "removed": False}
@@ -223,10 +223,10 @@ def test_dropping_the_feature_takes_its_domain_along(table: Table, feature: str)
     table.insert("'Bob'")
 
 
-def test_domain_metadata_is_not_dropped_under_the_feature(table: Table) -> None:
+def test_drop_feature_domain_metadata_is_rejected_on_collated_table(table: Table) -> None:
     table.create("name STRING COLLATE UTF8_LCASE")
 
-    # Delta raises this one in a class that PySpark does not translate.
+    # PySpark does not convert the class of this Delta exception.
     with pytest.raises(Py4JJavaError, match=r"DEPENDENT_FEATURE.*collations"):
         table.sql("ALTER TABLE {t} DROP FEATURE domainMetadata")
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A collated table is created: what its log says, and what is refused."""
+"""Creating a collated table: the protocol and schema in its log, and rejected definitions."""
 
 from pathlib import Path
 
@@ -12,7 +12,7 @@ from support.tables import Table
 FEATURES = ["appendOnly", "collations", "domainMetadata", "invariants"]
 
 
-def test_a_collated_table_announces_the_feature_to_writers_only(table: Table) -> None:
+def test_create_table_adds_writer_feature_for_collated_column(table: Table) -> None:
     table.create("id INT, name STRING COLLATE UNICODE_CI")
 
     assert table.log.protocol == {
@@ -22,7 +22,7 @@ def test_a_collated_table_announces_the_feature_to_writers_only(table: Table) ->
     }
 
 
-def test_a_table_without_a_collation_does_not_announce_the_feature(table: Table) -> None:
+def test_create_table_adds_no_feature_without_collated_column(table: Table) -> None:
     table.create("id INT, name STRING, tags ARRAY<STRING>, m MAP<STRING, STRING>")
 
     assert table.log.protocol == {"minReaderVersion": 1, "minWriterVersion": 2}
@@ -30,16 +30,14 @@ def test_a_table_without_a_collation_does_not_announce_the_feature(table: Table)
 
 
 @pytest.mark.parametrize(
-    ("columns", "where", "collations"),
+    ("columns", "path", "collations"),
     [
-        pytest.param(
-            "c STRING COLLATE UTF8_LCASE", ["c"], {"c": "spark.UTF8_LCASE"}, id="plain column"
-        ),
+        pytest.param("c STRING COLLATE UTF8_LCASE", ["c"], {"c": "spark.UTF8_LCASE"}, id="column"),
         pytest.param(
             "c STRING COLLATE UTF8_BINARY_RTRIM",
             ["c"],
             {"c": "spark.UTF8_BINARY_RTRIM"},
-            id="binary but for trailing blanks",
+            id="UTF8_BINARY_RTRIM",
         ),
         pytest.param(
             "c ARRAY<STRING COLLATE UNICODE_CI>",
@@ -52,43 +50,41 @@ def test_a_table_without_a_collation_does_not_announce_the_feature(table: Table)
             "c STRUCT<f: STRING COLLATE sv_CI_AI>",
             ["c", "f"],
             {"f": "icu.sv_CI_AI"},
-            id="field of a struct",
+            id="struct field",
         ),
         pytest.param(
             "c ARRAY<STRUCT<f: STRING COLLATE UNICODE>>",
             ["c", "element", "f"],
             {"f": "icu.UNICODE"},
-            id="field of a struct in an array",
+            id="struct field in array",
         ),
     ],
 )
-def test_a_collation_is_written_at_the_nearest_field_and_the_type_stays_string(
-    table: Table, columns: str, where: list[str], collations: dict[str, str]
+def test_schema_json_has_collation_at_nearest_field_and_type_string(
+    table: Table, columns: str, path: list[str], collations: dict[str, str]
 ) -> None:
     table.create(columns)
 
-    assert table.log.collations(*where) == collations
+    assert table.log.collations(*path) == collations
     assert "collate" not in table.log.schema_text.lower().replace("__collations", "")
     assert table.log.protocol["writerFeatures"] == FEATURES
 
 
-def test_create_table_as_select_keeps_the_collation_of_the_query(table: Table) -> None:
+def test_create_table_as_select_keeps_collation_of_query(table: Table) -> None:
     table.sql("CREATE TABLE {t} USING delta AS SELECT 'Bob' COLLATE UNICODE_CI AS name")
 
     assert table.log.collations("name") == {"name": "icu.UNICODE_CI"}
     assert table.rows("SELECT name FROM {t} WHERE name = 'BOB'") == [("Bob",)]
 
 
-def test_a_dataframe_with_a_collated_column_is_saved_as_a_collated_table(
-    spark: SparkSession, table: Table
-) -> None:
+def test_dataframe_save_creates_collated_table(spark: SparkSession, table: Table) -> None:
     spark.sql("SELECT 'Bob' COLLATE UTF8_LCASE AS name").write.format("delta").save(str(table.path))
 
     assert table.log.protocol["writerFeatures"] == FEATURES
     assert table.rows("SELECT name FROM {t} WHERE name = 'BOB'") == [("Bob",)]
 
 
-def test_a_table_in_the_catalog_is_created_described_and_dropped(spark: SparkSession) -> None:
+def test_catalog_table_is_created_described_and_dropped(spark: SparkSession) -> None:
     spark.sql("CREATE TABLE people (name STRING COLLATE UNICODE_CI) USING delta")
     spark.sql("INSERT INTO people VALUES ('Bob')")
 
@@ -100,7 +96,7 @@ def test_a_table_in_the_catalog_is_created_described_and_dropped(spark: SparkSes
     assert found == 1
 
 
-def test_adding_a_collated_column_upgrades_the_protocol_in_the_same_commit(table: Table) -> None:
+def test_add_column_upgrades_protocol_in_same_commit(table: Table) -> None:
     table.create("id INT").sql("ALTER TABLE {t} ADD COLUMN name STRING COLLATE UNICODE_CI")
 
     kinds = {kind for action in table.log.commits[1] for kind in action}
@@ -112,7 +108,7 @@ def test_adding_a_collated_column_upgrades_the_protocol_in_the_same_commit(table
     }
 
 
-def test_reader_features_of_a_collated_table_hold_only_what_readers_need(table: Table) -> None:
+def test_reader_features_do_not_include_collations(table: Table) -> None:
     table.create("name STRING COLLATE UNICODE_CI", **{"delta.enableDeletionVectors": "true"})
 
     assert table.log.protocol == {
@@ -123,7 +119,7 @@ def test_reader_features_of_a_collated_table_hold_only_what_readers_need(table: 
     }
 
 
-def test_a_table_on_an_older_reader_version_keeps_it(table: Table) -> None:
+def test_add_column_keeps_older_reader_version(table: Table) -> None:
     table.create("id INT", **{"delta.minReaderVersion": "2", "delta.minWriterVersion": "5"}).sql(
         "ALTER TABLE {t} SET TBLPROPERTIES ('delta.columnMapping.mode' = 'name')"
     )
@@ -135,13 +131,14 @@ def test_a_table_on_an_older_reader_version_keeps_it(table: Table) -> None:
 
 
 @pytest.mark.parametrize(
-    ("columns", "condition", "said"),
+    ("columns", "condition", "message"),
     [
+        pytest.param("i INT COLLATE UNICODE", "PARSE_SYNTAX_ERROR", "COLLATE", id="numeric column"),
         pytest.param(
-            "i INT COLLATE UNICODE", "PARSE_SYNTAX_ERROR", "COLLATE", id="collation on a number"
-        ),
-        pytest.param(
-            "name STRING COLLATE KLINGON", "COLLATION_INVALID_NAME", "KLINGON", id="unknown name"
+            "name STRING COLLATE KLINGON",
+            "COLLATION_INVALID_NAME",
+            "KLINGON",
+            id="unsupported collation",
         ),
         pytest.param(
             "m MAP<STRING COLLATE UNICODE_CI, INT>",
@@ -153,31 +150,31 @@ def test_a_table_on_an_older_reader_version_keeps_it(table: Table) -> None:
             "s STRUCT<a: ARRAY<MAP<STRING COLLATE UNICODE_CI, INT>>>",
             "COLLATIONS_UNSUPPORTED_COLUMN_TYPE.MAP_KEY",
             "Column s.a.element ",
-            id="map key deep inside",
+            id="nested map key",
         ),
     ],
 )
-def test_what_cannot_be_collated_is_refused_and_nothing_is_left_behind(
-    table: Table, columns: str, condition: str, said: str
+def test_create_table_leaves_nothing_behind_when_collation_is_rejected(
+    table: Table, columns: str, condition: str, message: str
 ) -> None:
-    with pytest.raises(AnalysisException) as refused:
+    with pytest.raises(AnalysisException) as error:
         table.create(columns)
 
-    assert refused.value.getCondition() == condition
-    assert said in str(refused.value)
+    assert error.value.getCondition() == condition
+    assert message in str(error.value)
     assert not table.path.exists()
 
 
-def test_types_that_delta_does_not_store_stay_refused_beside_a_collation(table: Table) -> None:
-    with pytest.raises(PySparkException, match="DELTA_UNSUPPORTED_DATA_TYPES") as refused:
+def test_create_table_rejects_unsupported_type_next_to_collated_column(table: Table) -> None:
+    with pytest.raises(PySparkException, match="DELTA_UNSUPPORTED_DATA_TYPES") as error:
         table.create("name STRING COLLATE UNICODE_CI, gap INTERVAL YEAR")
 
-    assert "gap" in str(refused.value)
-    assert "name" not in str(refused.value).split("]")[1]
+    assert "gap" in str(error.value)
+    assert "name" not in str(error.value).split("]")[1]
     assert not table.path.exists()
 
 
-def test_a_place_that_cannot_be_written_gives_an_error_and_no_table(
+def test_create_table_leaves_nothing_behind_when_path_is_not_writable(
     spark: SparkSession, tmp_path: Path
 ) -> None:
     (tmp_path / "file").write_text("in the way")
@@ -189,35 +186,37 @@ def test_a_place_that_cannot_be_written_gives_an_error_and_no_table(
     assert sorted(path.name for path in tmp_path.iterdir()) == ["file"]
 
 
-def test_statistics_can_be_asked_for_on_a_collated_column(table: Table) -> None:
+def test_stats_columns_property_accepts_collated_column(table: Table) -> None:
     table.create(
         "id INT, name STRING COLLATE UTF8_LCASE", **{"delta.dataSkippingStatsColumns": "name"}
     ).insert("1, 'Bob'")
 
-    (statistics,) = table.log.stats
-    assert statistics["nullCount"] == {"name": 0}
-    assert statistics["minValues"] == {"name": "Bob"}
+    (stats,) = table.log.stats
+    assert stats["nullCount"] == {"name": 0}
+    assert stats["minValues"] == {"name": "Bob"}
 
 
 @pytest.mark.parametrize(
-    ("columns", "by"),
+    ("columns", "column"),
     [
         pytest.param("id INT, name STRING COLLATE UTF8_LCASE", "name", id="column"),
-        pytest.param("id INT, s STRUCT<name: STRING COLLATE UTF8_LCASE>", "s.name", id="field"),
+        pytest.param(
+            "id INT, s STRUCT<name: STRING COLLATE UTF8_LCASE>", "s.name", id="struct field"
+        ),
     ],
 )
-def test_a_table_is_clustered_by_a_collated_column(table: Table, columns: str, by: str) -> None:
-    table.sql(f"CREATE TABLE {{t}} ({columns}) USING delta CLUSTER BY ({by})")
+def test_cluster_by_accepts_collated_column(table: Table, columns: str, column: str) -> None:
+    table.sql(f"CREATE TABLE {{t}} ({columns}) USING delta CLUSTER BY ({column})")
     for name in ["b", "A", "B", "a"]:
-        value = f"'{name}'" if by == "name" else f"struct('{name}')"
+        value = f"'{name}'" if column == "name" else f"struct('{name}')"
         table.insert(f"1, {value}")
     table.sql("OPTIMIZE {t}")
 
-    assert sorted(table.column(f"SELECT {by} FROM {{t}} WHERE {by} = 'B'")) == ["B", "b"]
+    assert sorted(table.column(f"SELECT {column} FROM {{t}} WHERE {column} = 'B'")) == ["B", "b"]
     assert len(table.log.actions("remove")) == 4
 
 
-def test_a_table_is_not_clustered_by_a_collated_column_without_statistics(table: Table) -> None:
+def test_cluster_by_rejects_collated_column_without_stats(table: Table) -> None:
     with pytest.raises(PySparkException, match="name"):
         table.sql(
             "CREATE TABLE {t} (id INT, name STRING COLLATE UTF8_LCASE) USING delta "

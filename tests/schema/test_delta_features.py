@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Collated columns beside everything else a Delta table can have."""
+"""Collated columns together with other Delta features."""
 
 import pytest
 from support.tables import Table
@@ -8,7 +8,7 @@ COLLATED = "name STRING COLLATE UNICODE_CI"
 
 
 @pytest.mark.parametrize("mode", ["name", "id"])
-def test_mapped_columns_keep_their_collation_in_both_modes(table: Table, mode: str) -> None:
+def test_column_mapping_keeps_collation_of_renamed_column(table: Table, mode: str) -> None:
     table.create(f"id INT, {COLLATED}", **{"delta.columnMapping.mode": mode}).insert("1, 'Bob'")
     table.sql("ALTER TABLE {t} RENAME COLUMN name TO who")
 
@@ -16,7 +16,7 @@ def test_mapped_columns_keep_their_collation_in_both_modes(table: Table, mode: s
     assert table.log.collations("who") == {"who": "icu.UNICODE_CI"}
 
 
-def test_the_change_feed_has_the_collation_of_the_column(table: Table) -> None:
+def test_change_data_feed_has_collation_of_column(table: Table) -> None:
     table.create(COLLATED, **{"delta.enableChangeDataFeed": "true"}).insert("'Bob'")
     table.sql("UPDATE {t} SET name = 'Rob' WHERE name = 'BOB'")
     changes = (
@@ -34,7 +34,7 @@ def test_the_change_feed_has_the_collation_of_the_column(table: Table) -> None:
     ]
 
 
-def test_a_check_constraint_compares_by_the_collation(table: Table) -> None:
+def test_check_constraint_compares_with_collation(table: Table) -> None:
     table.create(COLLATED).sql("ALTER TABLE {t} ADD CONSTRAINT nobody CHECK (name <> 'NOBODY')")
     table.insert("'Bob'")
 
@@ -43,7 +43,7 @@ def test_a_check_constraint_compares_by_the_collation(table: Table) -> None:
     assert table.column("SELECT name FROM {t}") == ["Bob"]
 
 
-def test_a_default_value_fills_a_collated_column(table: Table) -> None:
+def test_default_value_fills_collated_column(table: Table) -> None:
     table.create(
         f"id INT, {COLLATED} DEFAULT 'Unknown'",
         **{"delta.feature.allowColumnDefaults": "supported"},
@@ -53,7 +53,7 @@ def test_a_default_value_fills_a_collated_column(table: Table) -> None:
     assert table.log.collations("name") == {"name": "icu.UNICODE_CI"}
 
 
-def test_identity_and_generated_columns_stand_beside_a_collated_one(table: Table) -> None:
+def test_identity_and_generated_columns_work_next_to_collated_column(table: Table) -> None:
     table.create(
         f"id BIGINT GENERATED ALWAYS AS IDENTITY, n INT, {COLLATED}, "
         "double INT GENERATED ALWAYS AS (n * 2)"
@@ -62,14 +62,14 @@ def test_identity_and_generated_columns_stand_beside_a_collated_one(table: Table
     assert table.rows("SELECT id, double FROM {t} WHERE name = 'BOB'") == [(1, 8)]
 
 
-def test_a_generation_expression_over_a_collated_column_is_refused_by_spark(table: Table) -> None:
+def test_generated_column_from_collated_column_is_rejected_by_spark(table: Table) -> None:
     with pytest.raises(Exception, match="UNSUPPORTED_EXPRESSION_GENERATED_COLUMN"):
         table.create(f"{COLLATED}, low STRING GENERATED ALWAYS AS (lower(name))")
 
     assert not table.path.exists()
 
 
-def test_row_tracking_follows_rows_that_a_collated_predicate_changes(table: Table) -> None:
+def test_row_tracking_keeps_row_ids_when_update_matches_with_collation(table: Table) -> None:
     table.create(f"id INT, {COLLATED}", **{"delta.enableRowTracking": "true"}).insert("1, 'Bob'")
     before = table.column("SELECT _metadata.row_id FROM {t} WHERE name = 'BOB'")
     table.sql("UPDATE {t} SET id = 2 WHERE name = 'BOB'")
@@ -77,7 +77,7 @@ def test_row_tracking_follows_rows_that_a_collated_predicate_changes(table: Tabl
     assert table.rows("SELECT id, _metadata.row_id FROM {t}") == [(2, before[0])]
 
 
-def test_a_partitioned_table_may_have_collated_data_columns(table: Table) -> None:
+def test_partitioned_table_accepts_collated_data_column(table: Table) -> None:
     table.sql(f"CREATE TABLE {{t}} (year INT, {COLLATED}) USING delta PARTITIONED BY (year)")
     table.insert("2025, 'Bob'", "2026, 'bob'", "2026, 'Eve'")
 
@@ -85,14 +85,14 @@ def test_a_partitioned_table_may_have_collated_data_columns(table: Table) -> Non
     assert table.column("SELECT name FROM {t} WHERE year = 2026 AND name = 'BOB'") == ["bob"]
 
 
-def test_a_collated_partition_column_is_refused_in_sql(table: Table) -> None:
+def test_partitioned_by_collated_column_is_rejected_in_sql(table: Table) -> None:
     with pytest.raises(Exception, match="INVALID_PARTITION_COLUMN_DATA_TYPE"):
         table.sql(f"CREATE TABLE {{t}} (id INT, {COLLATED}) USING delta PARTITIONED BY (name)")
 
     assert not table.path.exists()
 
 
-def test_a_view_over_a_collated_table_compares_by_the_collation(table: Table) -> None:
+def test_view_compares_with_collation_of_table(table: Table) -> None:
     table.create(COLLATED).insert("'Bob'")
     table.sql("CREATE TEMPORARY VIEW seen AS SELECT name FROM {t}")
     try:
@@ -101,7 +101,7 @@ def test_a_view_over_a_collated_table_compares_by_the_collation(table: Table) ->
         table.spark.catalog.dropTempView("seen")
 
 
-def test_optimize_zorder_reorg_and_vacuum_leave_the_rows_and_the_schema(table: Table) -> None:
+def test_optimize_zorder_reorg_and_vacuum_keep_rows_and_schema(table: Table) -> None:
     table.create(f"id INT, {COLLATED}").insert("1, 'Bob'").insert("2, 'bob'").insert("3, 'Eve'")
     before = table.log.schema_text
     table.sql("OPTIMIZE {t}")
@@ -115,7 +115,7 @@ def test_optimize_zorder_reorg_and_vacuum_leave_the_rows_and_the_schema(table: T
 
 
 @pytest.mark.parametrize("policy", ["classic", "v2"])
-def test_a_checkpoint_keeps_the_schema_and_the_features(table: Table, policy: str) -> None:
+def test_checkpoint_keeps_schema_and_features(table: Table, policy: str) -> None:
     table.create(
         COLLATED, **{"delta.checkpointInterval": "2", "delta.checkpointPolicy": policy}
     ).insert("'Bob'").insert("'Eve'").insert("'Zoë'")
@@ -130,7 +130,7 @@ def test_a_checkpoint_keeps_the_schema_and_the_features(table: Table, policy: st
     assert reopened.insert("'Bob'").column("SELECT count(*) FROM {t} WHERE name = 'BOB'") == [2]
 
 
-def test_an_older_version_compares_by_the_collation_it_had(table: Table) -> None:
+def test_time_travel_compares_with_collation_of_older_version(table: Table) -> None:
     table.create("name STRING COLLATE UNICODE_CI").insert("'Bob'")
     table.sql("ALTER TABLE {t} ALTER COLUMN name TYPE STRING COLLATE UNICODE")
 

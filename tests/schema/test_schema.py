@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The schema in the log stays right through every change that can be made to a table."""
+"""Collations in the schema JSON of the log, before and after changes to the table."""
 
 import json
 from pathlib import Path
@@ -11,7 +11,7 @@ from support.platforms import CHAR_VARCHAR_ERROR, IS_OLDEST
 from support.tables import ForeignTable, Json, Table, collated, field
 
 FEATURES = ["appendOnly", "collations", "domainMetadata", "invariants"]
-MAPPED = {"delta.columnMapping.mode": "name"}
+COLUMN_MAPPING = {"delta.columnMapping.mode": "name"}
 
 
 @pytest.mark.parametrize(
@@ -23,7 +23,7 @@ MAPPED = {"delta.columnMapping.mode": "name"}
         "c STRUCT<f: STRING COLLATE UTF8_BINARY>",
     ],
 )
-def test_binary_order_by_name_is_a_plain_string_in_the_log(table: Table, columns: str) -> None:
+def test_explicit_utf8_binary_is_plain_string_in_schema_json(table: Table, columns: str) -> None:
     table.create(columns)
 
     assert "collat" not in table.log.schema_text.lower()
@@ -31,18 +31,18 @@ def test_binary_order_by_name_is_a_plain_string_in_the_log(table: Table, columns
 
 
 @pytest.mark.parametrize("data_type", ["CHAR(3)", "VARCHAR(3)"])
-def test_a_fixed_length_string_with_a_collation_is_refused(table: Table, data_type: str) -> None:
-    with pytest.raises(AnalysisException) as refused:
+def test_char_and_varchar_with_collation_are_rejected(table: Table, data_type: str) -> None:
+    with pytest.raises(AnalysisException) as error:
         table.create(f"c {data_type} COLLATE UNICODE_CI")
 
-    ours = "COLLATIONS_UNSUPPORTED_COLUMN_TYPE.CHAR_VARCHAR"
-    assert refused.value.getCondition() == (CHAR_VARCHAR_ERROR or ours)
+    condition = "COLLATIONS_UNSUPPORTED_COLUMN_TYPE.CHAR_VARCHAR"
+    assert error.value.getCondition() == (CHAR_VARCHAR_ERROR or condition)
     if not CHAR_VARCHAR_ERROR:
-        assert f"Column c cannot have the type {data_type}" in str(refused.value)
+        assert f"Column c cannot have the type {data_type}" in str(error.value)
     assert not table.path.exists()
 
 
-def test_names_are_written_as_spark_spells_them(table: Table) -> None:
+def test_schema_json_uses_spark_spelling_of_collation_names(table: Table) -> None:
     table.create("a STRING COLLATE unicode_rtrim_ai_ci, b STRING COLLATE SR_CYRL_srb")
 
     assert table.log.collations("a") == {"a": "icu.UNICODE_CI_AI_RTRIM"}
@@ -50,19 +50,25 @@ def test_names_are_written_as_spark_spells_them(table: Table) -> None:
 
 
 @pytest.mark.parametrize(
-    ("columns", "where", "collations"),
+    ("columns", "path", "collations"),
     [
         pytest.param(
-            "c ARRAY<ARRAY<STRING COLLATE de>>", ["c"], {"c.element.element": "icu.de"}, id="arrays"
+            "c ARRAY<ARRAY<STRING COLLATE de>>",
+            ["c"],
+            {"c.element.element": "icu.de"},
+            id="nested arrays",
         ),
         pytest.param(
-            "c MAP<INT, MAP<INT, STRING COLLATE de>>", ["c"], {"c.value.value": "icu.de"}, id="maps"
+            "c MAP<INT, MAP<INT, STRING COLLATE de>>",
+            ["c"],
+            {"c.value.value": "icu.de"},
+            id="nested maps",
         ),
         pytest.param(
             "c MAP<INT, STRUCT<f: STRING COLLATE de>>",
             ["c", "value", "f"],
             {"f": "icu.de"},
-            id="a struct ends the path",
+            id="struct in map starts a new path",
         ),
         pytest.param("`a.b` STRING COLLATE de", ["a.b"], {"a.b": "icu.de"}, id="name with a dot"),
         pytest.param(
@@ -75,30 +81,33 @@ def test_names_are_written_as_spark_spells_them(table: Table) -> None:
             "element ARRAY<STRING COLLATE de>",
             ["element"],
             {"element.element": "icu.de"},
-            id="element",
+            id="column named element",
         ),
         pytest.param(
-            "`value` MAP<INT, STRING COLLATE de>", ["value"], {"value.value": "icu.de"}, id="value"
+            "`value` MAP<INT, STRING COLLATE de>",
+            ["value"],
+            {"value.value": "icu.de"},
+            id="column named value",
         ),
-        pytest.param("`key` STRING COLLATE de", ["key"], {"key": "icu.de"}, id="key"),
+        pytest.param("`key` STRING COLLATE de", ["key"], {"key": "icu.de"}, id="column named key"),
     ],
 )
-def test_unusual_positions_and_names_come_back_as_they_were_written(
-    table: Table, columns: str, where: list[str], collations: Json
+def test_schema_json_round_trips_nested_positions_and_unusual_names(
+    table: Table, columns: str, path: list[str], collations: Json
 ) -> None:
-    table.create(columns, **MAPPED)
+    table.create(columns, **COLUMN_MAPPING)
     created = table.sql("SELECT * FROM {t}").schema
     table.sql("ALTER TABLE {t} ADD COLUMN more INT")
 
-    assert table.log.collations(*where) == collations
+    assert table.log.collations(*path) == collations
     assert table.sql("SELECT * FROM {t}").schema[0].dataType == created[0].dataType
     assert "collate de" in created[0].dataType.simpleString()
 
 
-def test_changes_to_other_columns_leave_collations_and_other_metadata_alone(table: Table) -> None:
+def test_alter_table_keeps_collations_and_metadata_of_other_columns(table: Table) -> None:
     table.create(
         "id INT, name STRING COLLATE UNICODE_CI COMMENT 'who', s STRUCT<f: STRING COLLATE de>",
-        **MAPPED,
+        **COLUMN_MAPPING,
     )
     before = table.log.field("name")["metadata"]
     assert before.keys() >= {"comment", "delta.columnMapping.id", "__COLLATIONS"}
@@ -114,13 +123,11 @@ def test_changes_to_other_columns_leave_collations_and_other_metadata_alone(tabl
     assert table.log.collations("m") == {"m": "icu.sv"}
 
 
-def test_renaming_a_column_moves_its_collations_and_renaming_a_struct_does_not(
-    table: Table,
-) -> None:
+def test_rename_column_updates_its_own_collation_paths(table: Table) -> None:
     table.create(
         "name STRING COLLATE UNICODE_CI, tags ARRAY<STRING COLLATE sv>, "
         "s STRUCT<f: STRING COLLATE de>",
-        **MAPPED,
+        **COLUMN_MAPPING,
     ).insert("'Bob', array('a'), struct('x')")
     for old, new in (("name", "who"), ("tags", "labels"), ("s", "t"), ("t.f", "g")):
         table.sql(f"ALTER TABLE {{t}} RENAME COLUMN {old} TO {new}")
@@ -132,7 +139,7 @@ def test_renaming_a_column_moves_its_collations_and_renaming_a_struct_does_not(
     assert table.column("SELECT labels[0] FROM {t} WHERE who = 'BOB'") == ["a"]
 
 
-def test_type_widening_and_collations_live_in_one_field(table: Table) -> None:
+def test_type_widening_and_collations_share_field_metadata(table: Table) -> None:
     table.create("m MAP<INT, STRING COLLATE de>", **{"delta.enableTypeWidening": "true"})
     table.sql("ALTER TABLE {t} ALTER COLUMN m.key TYPE BIGINT")
 
@@ -141,7 +148,7 @@ def test_type_widening_and_collations_live_in_one_field(table: Table) -> None:
     assert [change["fieldPath"] for change in metadata["delta.typeChanges"]] == ["key"]
 
 
-def test_replacing_cloning_and_restoring_a_table_carry_the_collations(
+def test_replace_clone_and_restore_keep_feature_and_collations(
     spark: SparkSession, table: Table
 ) -> None:
     table.create("name STRING COLLATE UNICODE_CI").insert("'Bob'")
@@ -164,7 +171,7 @@ def test_replacing_cloning_and_restoring_a_table_carry_the_collations(
     assert table.column("SELECT name FROM {t} WHERE name = 'BOB'") == ["Bob"]
 
 
-def test_parquet_files_are_converted_to_a_plain_table_or_a_collated_one(
+def test_convert_to_delta_keeps_collations_of_parquet_files(
     spark: SparkSession, tmp_path: Path
 ) -> None:
     for folder, query, collation in (
@@ -178,13 +185,11 @@ def test_parquet_files_are_converted_to_a_plain_table_or_a_collated_one(
         assert ("writerFeatures" in table.log.protocol) == (collation is not None)
 
 
-def test_a_default_collation_of_the_table_or_the_schema_reaches_its_columns(
-    spark: SparkSession,
-) -> None:
-    # Spark has this behind a setting that its documentation does not name yet.
+def test_default_collation_of_table_or_schema_applies_to_columns(spark: SparkSession) -> None:
+    # Default collations of schemas require a setting that Spark does not document yet.
     spark.conf.set("spark.sql.collation.schemaLevel.enabled", "true")
-    of_schema = "" if IS_OLDEST else "DEFAULT COLLATION sv"
-    spark.sql(f"CREATE SCHEMA nordic {of_schema}")
+    schema_default = "" if IS_OLDEST else "DEFAULT COLLATION sv"
+    spark.sql(f"CREATE SCHEMA nordic {schema_default}")
     spark.sql("CREATE TABLE nordic.words (word STRING) USING delta")
     spark.sql("CREATE TABLE names (name STRING, n INT) USING delta DEFAULT COLLATION UNICODE_CI")
     spark.sql("ALTER TABLE names ADD COLUMN nick STRING")
@@ -200,14 +205,14 @@ def test_a_default_collation_of_the_table_or_the_schema_reaches_its_columns(
     assert names == ["string collate UNICODE_CI", "int", "string collate UNICODE_CI"]
 
 
-def test_the_feature_can_be_asked_for_before_there_is_a_collated_column(table: Table) -> None:
+def test_table_feature_can_be_enabled_without_collated_column(table: Table) -> None:
     table.create("id INT", **{"delta.feature.collations": "supported"})
 
     assert {"collations", "domainMetadata"} <= set(table.log.protocol["writerFeatures"])
     assert "delta.feature.collations" not in json.dumps(table.log.actions("metaData"))
 
 
-def test_mapping_columns_by_name_keeps_the_collations(table: Table) -> None:
+def test_column_mapping_keeps_collations_when_enabled_later(table: Table) -> None:
     table.create("name STRING COLLATE UNICODE_CI").insert("'Bob'")
     table.sql("ALTER TABLE {t} SET TBLPROPERTIES ('delta.columnMapping.mode' = 'name')")
 
@@ -219,23 +224,27 @@ def test_mapping_columns_by_name_keeps_the_collations(table: Table) -> None:
     "compat",
     [f"delta.enableIcebergCompatV{version}" for version in (1, 2, 3)],
 )
-def test_iceberg_compatibility_and_collations_exclude_each_other(
+def test_iceberg_compat_and_collations_are_mutually_exclusive(
     spark: SparkSession, tmp_path: Path, compat: str
 ) -> None:
-    collated = Table(spark, tmp_path / "collated").create("c STRING COLLATE UNICODE_CI", **MAPPED)
-    compatible = Table(spark, tmp_path / "iceberg").create("id INT", **MAPPED, **{compat: "true"})
+    collated = Table(spark, tmp_path / "collated").create(
+        "c STRING COLLATE UNICODE_CI", **COLUMN_MAPPING
+    )
+    compatible = Table(spark, tmp_path / "iceberg").create(
+        "id INT", **COLUMN_MAPPING, **{compat: "true"}
+    )
     for table, change in (
         (collated, f"SET TBLPROPERTIES ('{compat}' = 'true')"),
         (compatible, "ADD COLUMN c STRING COLLATE UNICODE_CI"),
     ):
-        with pytest.raises(AnalysisException) as refused:
+        with pytest.raises(AnalysisException) as error:
             table.sql(f"ALTER TABLE {{t}} {change}")
-        assert refused.value.getCondition() == "COLLATIONS_UNSUPPORTED_ICEBERG"
-        assert compat in str(refused.value)
+        assert error.value.getCondition() == "COLLATIONS_UNSUPPORTED_ICEBERG"
+        assert compat in str(error.value)
         assert len(table.log.commits) == 1
 
 
-def test_a_collated_partition_column_of_another_writer_finds_every_spelling(
+def test_collated_partition_column_of_other_writer_matches_with_collation(
     spark: SparkSession, tmp_path: Path
 ) -> None:
     foreign = ForeignTable(
@@ -252,7 +261,7 @@ def test_a_collated_partition_column_of_another_writer_finds_every_spelling(
 
 
 @pytest.mark.parametrize("features", [[], None], ids=["writer version 7", "writer version 2"])
-def test_a_table_with_collations_but_no_feature_gets_it_with_the_first_write(
+def test_first_write_adds_missing_table_feature(
     spark: SparkSession, tmp_path: Path, features: list[str] | None
 ) -> None:
     foreign = ForeignTable(tmp_path / "t", [collated("c", "icu.UNICODE_CI")], features)
