@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tables whose schema names collations that Spark does not know, or names them another way."""
+"""Tables of other writers with collation identifiers that Spark spells differently or lacks."""
 
 from pathlib import Path
 from typing import Any
@@ -12,13 +12,13 @@ from support.processes import conf_dir_with_warnings, run_in_new_process
 from support.tables import ForeignTable, Json, Table, field
 
 FEATURES = ["appendOnly", "collations", "domainMetadata", "invariants"]
-# Delta Kernel does not open what these tests find in a log.
-CLOSED = pytest.mark.closed_to_other_readers
+# Delta Kernel cannot open tables with such metadata.
+KERNEL_CANNOT_READ = pytest.mark.closed_to_other_readers
 NAMES = ["Zebra", "Ärger", "apfel"]
 
 
-def foreign(spark: SparkSession, path: Path, collations: Any) -> Table:  # noqa: ANN401
-    """Return a table of another writer whose column ``name`` has the given ``__COLLATIONS``."""
+def foreign_table(spark: SparkSession, path: Path, collations: Any) -> Table:  # noqa: ANN401
+    """Write a table without Spark whose column ``name`` has the given ``__COLLATIONS``."""
     schema = [field("id", "integer"), field("name", "string", __COLLATIONS=collations)]
     ids = pa.array(range(1, 4), pa.int32())
     return Table(
@@ -29,23 +29,27 @@ def foreign(spark: SparkSession, path: Path, collations: Any) -> Table:  # noqa:
 @pytest.mark.parametrize(
     ("identifier", "ordered", "equal_to_zebra"),
     [
-        pytest.param("ICU.de_DE", ["apfel", "Ärger", "Zebra"], 0, id="locale with its country"),
-        pytest.param("ICU.en_US", ["apfel", "Ärger", "Zebra"], 0, id="the proposal's own example"),
-        pytest.param("ICU.sv_SE", ["apfel", "Zebra", "Ärger"], 0, id="a language that sorts apart"),
+        pytest.param("ICU.de_DE", ["apfel", "Ärger", "Zebra"], 0, id="locale with country"),
+        pytest.param("ICU.en_US", ["apfel", "Ärger", "Zebra"], 0, id="example of the RFC"),
+        pytest.param("ICU.sv_SE", ["apfel", "Zebra", "Ärger"], 0, id="locale with its own order"),
         pytest.param(
-            "ICU.UNICODE_CI", ["apfel", "Ärger", "Zebra"], 1, id="upper case, as by Kernel"
+            "ICU.UNICODE_CI", ["apfel", "Ärger", "Zebra"], 1, id="uppercase provider, as in Kernel"
         ),
-        pytest.param("SPARK.UTF8_LCASE", ["apfel", "Zebra", "Ärger"], 1, id="upper-case provider"),
-        pytest.param("icu.UNICODE.75.1", ["apfel", "Ärger", "Zebra"], 0, id="with a version"),
-        pytest.param("acme.X", ["Zebra", "apfel", "Ärger"], 0, id="unknown provider"),
-        pytest.param("icu.KLINGON", ["Zebra", "apfel", "Ärger"], 0, id="unknown name"),
-        pytest.param("UNICODE", ["Zebra", "apfel", "Ärger"], 0, id="no dot", marks=CLOSED),
+        pytest.param(
+            "SPARK.UTF8_LCASE", ["apfel", "Zebra", "Ärger"], 1, id="uppercase provider spark"
+        ),
+        pytest.param("icu.UNICODE.75.1", ["apfel", "Ärger", "Zebra"], 0, id="versioned identifier"),
+        pytest.param("acme.X", ["Zebra", "apfel", "Ärger"], 0, id="unsupported provider"),
+        pytest.param("icu.KLINGON", ["Zebra", "apfel", "Ärger"], 0, id="unsupported name"),
+        pytest.param(
+            "UNICODE", ["Zebra", "apfel", "Ärger"], 0, id="no provider", marks=KERNEL_CANNOT_READ
+        ),
     ],
 )
-def test_a_foreign_identifier_is_understood_if_it_can_be_and_kept_letter_by_letter(
+def test_foreign_identifier_is_resolved_when_supported_and_kept_verbatim(
     spark: SparkSession, tmp_path: Path, identifier: str, ordered: list[str], equal_to_zebra: int
 ) -> None:
-    table = foreign(spark, tmp_path / "t", {"name": identifier})
+    table = foreign_table(spark, tmp_path / "t", {"name": identifier})
 
     assert table.column("SELECT name FROM {t} ORDER BY name") == ordered
     assert table.column("SELECT count(*) FROM {t} WHERE name = 'ZEBRA'") == [equal_to_zebra]
@@ -63,10 +67,10 @@ def test_a_foreign_identifier_is_understood_if_it_can_be_and_kept_letter_by_lett
     assert sorted(table.column("SELECT name FROM {t}")) == ["Ast", "apfel", "Ärger", "Öl"]
 
 
-def test_a_foreign_identifier_follows_a_rename_and_leaves_with_its_column(
+def test_foreign_identifier_follows_rename_and_drop_of_column(
     spark: SparkSession, tmp_path: Path
 ) -> None:
-    table = foreign(spark, tmp_path / "t", {"name": "ICU.de_DE"})
+    table = foreign_table(spark, tmp_path / "t", {"name": "ICU.de_DE"})
     table.sql("ALTER TABLE {t} SET TBLPROPERTIES ('delta.columnMapping.mode' = 'name')")
     table.sql("ALTER TABLE {t} RENAME COLUMN name TO word")
 
@@ -80,39 +84,39 @@ def test_a_foreign_identifier_follows_a_rename_and_leaves_with_its_column(
 @pytest.mark.parametrize(
     "collations",
     [
-        pytest.param({"nobody": "icu.UNICODE_CI"}, id="path that leads nowhere"),
-        pytest.param({"NAME": "icu.UNICODE_CI"}, id="path of another letter case"),
+        pytest.param({"nobody": "icu.UNICODE_CI"}, id="path of a missing column"),
+        pytest.param({"NAME": "icu.UNICODE_CI"}, id="path in another letter case"),
         pytest.param({"name.element": "icu.UNICODE_CI"}, id="path into a string"),
-        pytest.param({"name": 7}, id="entry that is no text", marks=CLOSED),
-        pytest.param("icu.UNICODE_CI", id="text in place of entries", marks=CLOSED),
+        pytest.param({"name": 7}, id="non-string entry", marks=KERNEL_CANNOT_READ),
+        pytest.param("icu.UNICODE_CI", id="string instead of object", marks=KERNEL_CANNOT_READ),
     ],
 )
-def test_collations_that_mean_nothing_are_read_as_none_and_kept(
+def test_invalid_collations_metadata_is_ignored_and_kept(
     spark: SparkSession, tmp_path: Path, collations: Json
 ) -> None:
-    table = foreign(spark, tmp_path / "t", collations).insert("4, 'Öl'")
+    table = foreign_table(spark, tmp_path / "t", collations).insert("4, 'Öl'")
     table.sql("ALTER TABLE {t} ADD COLUMN note STRING")
 
     assert table.column("SELECT count(*) FROM {t} WHERE name = 'ZEBRA'") == [0]
     assert table.log.collations("name") == collations
 
 
-@CLOSED
-def test_a_collation_on_something_else_than_a_string_is_told_with_its_path(
+@KERNEL_CANNOT_READ
+def test_collation_on_non_string_column_is_rejected_with_its_path(
     spark: SparkSession, tmp_path: Path
 ) -> None:
     schema = [field("id", "integer", __COLLATIONS={"id": "icu.UNICODE_CI"})]
     table = Table(spark, ForeignTable(tmp_path / "t", schema, FEATURES).write())
 
-    with pytest.raises(AnalysisException) as refused:
+    with pytest.raises(AnalysisException) as error:
         table.rows()
 
-    assert refused.value.getCondition() == "COLLATIONS_INVALID_SCHEMA"
-    assert "gives a collation to id, which is integer" in str(refused.value)
+    assert error.value.getCondition() == "COLLATIONS_INVALID_SCHEMA"
+    assert "assigns a collation to id, which has type integer" in str(error.value)
 
 
-@CLOSED
-def test_a_collated_map_key_of_another_writer_is_read_and_appended_to(
+@KERNEL_CANNOT_READ
+def test_collated_map_key_of_other_writer_is_read_and_written(
     spark: SparkSession, tmp_path: Path
 ) -> None:
     map_type = {
@@ -122,17 +126,17 @@ def test_a_collated_map_key_of_another_writer_is_read_and_appended_to(
         "valueContainsNull": True,
     }
     schema = [field("m", map_type, __COLLATIONS={"m.key": "icu.UNICODE_CI"})]
-    foreign_table = ForeignTable(tmp_path / "t", schema, FEATURES)
-    table = Table(spark, foreign_table.write()).insert("map('Bob', 1)")
+    foreign = ForeignTable(tmp_path / "t", schema, FEATURES)
+    table = Table(spark, foreign.write()).insert("map('Bob', 1)")
 
     assert table.column("SELECT m['BOB'] FROM {t}") == [1]
-    assert table.log.schema_text == foreign_table.schema_text
+    assert table.log.schema_text == foreign.schema_text
 
 
-def test_a_copy_of_a_foreign_table_keeps_its_identifiers(
+def test_clone_and_copy_of_foreign_table_keep_its_collation(
     spark: SparkSession, tmp_path: Path
 ) -> None:
-    source = foreign(spark, tmp_path / "t", {"name": "ICU.de_DE"})
+    source = foreign_table(spark, tmp_path / "t", {"name": "ICU.de_DE"})
     clone, copy = Table(spark, tmp_path / "clone"), Table(spark, tmp_path / "copy")
     clone.sql(f"CREATE TABLE {{t}} SHALLOW CLONE {source.name}")
     copy.sql(f"CREATE TABLE {{t}} USING delta AS SELECT * FROM {source.name}")
@@ -144,15 +148,15 @@ def test_a_copy_of_a_foreign_table_keeps_its_identifiers(
         assert each.column("SELECT name FROM {t} ORDER BY name") == ["apfel", "Ärger", "Zebra"]
 
 
-def test_the_feature_is_in_use_as_long_as_the_log_names_a_collation_nobody_knows(
+def test_drop_feature_is_rejected_while_schema_has_unsupported_collation(
     spark: SparkSession, tmp_path: Path
 ) -> None:
-    table = foreign(spark, tmp_path / "t", {"name": "acme.X"})
-    with pytest.raises(AnalysisException) as refused:
+    table = foreign_table(spark, tmp_path / "t", {"name": "acme.X"})
+    with pytest.raises(AnalysisException) as error:
         table.sql("ALTER TABLE {t} DROP FEATURE collations")
-    assert refused.value.getCondition() == "COLLATIONS_FEATURE_IN_USE"
+    assert error.value.getCondition() == "COLLATIONS_FEATURE_IN_USE"
 
-    # To Spark the column is plain already, so a collation it knows has to come in between.
+    # Spark already reads the column as UTF8_BINARY, so it must get a supported collation first.
     for collation in ("UNICODE", "UTF8_BINARY"):
         table.sql(f"ALTER TABLE {{t}} ALTER COLUMN name TYPE STRING COLLATE {collation}")
     assert table.log.collations("name") is None
@@ -160,9 +164,9 @@ def test_the_feature_is_in_use_as_long_as_the_log_names_a_collation_nobody_knows
     assert "collations" not in table.log.protocol["writerFeatures"]
 
 
-def test_a_collation_nobody_knows_is_warned_of_once(spark: SparkSession, tmp_path: Path) -> None:
-    table = foreign(spark, tmp_path / "t", {"name": "acme.X"})
-    said = run_in_new_process(
+def test_unsupported_collation_is_logged_once(spark: SparkSession, tmp_path: Path) -> None:
+    table = foreign_table(spark, tmp_path / "t", {"name": "acme.X"})
+    output = run_in_new_process(
         """
         import os, sys
         from delta_collations import configure_spark_with_collations
@@ -179,4 +183,4 @@ def test_a_collation_nobody_knows_is_warned_of_once(spark: SparkSession, tmp_pat
         SPARK_CONF_DIR=conf_dir_with_warnings(tmp_path / "conf"),
     )
 
-    assert said.count("WARN SchemaSerialization$: A table uses the collation acme.X") == 1, said
+    assert output.count("WARN SchemaSerialization$: A table uses the collation acme.X") == 1, output

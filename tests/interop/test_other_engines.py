@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tables of other writers under our hands, and our tables under other readers."""
+"""Tables of other writers in Spark, and collated tables in other readers."""
 
 import json
 from pathlib import Path
@@ -11,13 +11,19 @@ from pyspark.sql import SparkSession
 from support.processes import run_in_new_process
 from support.tables import ForeignTable, Json, Table, collated, field
 
-DATABRICKS = ["deletionVectors", "collations", "domainMetadata", "invariants", "appendOnly"]
+DATABRICKS_FEATURES = [
+    "deletionVectors",
+    "collations",
+    "domainMetadata",
+    "invariants",
+    "appendOnly",
+]
 
 
 def people(path: Path, writer_features: list[str], identifier: str = "icu.UNICODE_CI") -> Path:
-    """Write a table of two files as Databricks leaves it: binary bounds beside collated ones."""
+    """Write a table of two files like Databricks, with binary and collated bounds."""
     schema = [field("id", "integer"), collated("name", identifier)]
-    readers = ["deletionVectors"] if "deletionVectors" in writer_features else None
+    reader_features = ["deletionVectors"] if "deletionVectors" in writer_features else None
     rows = {1: "Müller", 2: "adam"}
 
     def file(number: int, name: str) -> tuple[Json, Json]:
@@ -34,24 +40,22 @@ def people(path: Path, writer_features: list[str], identifier: str = "icu.UNICOD
         }
         return {"id": pa.array([number], pa.int32()), "name": [name]}, stats
 
-    table = ForeignTable(path, schema, writer_features, readers)
+    table = ForeignTable(path, schema, writer_features, reader_features)
     return table.write(*(file(*row) for row in rows.items()))
 
 
-def test_a_table_made_by_databricks_is_read_by_its_collation(
-    spark: SparkSession, tmp_path: Path
-) -> None:
-    table = Table(spark, people(tmp_path / "t", DATABRICKS))
+def test_databricks_table_is_read_with_its_collation(spark: SparkSession, tmp_path: Path) -> None:
+    table = Table(spark, people(tmp_path / "t", DATABRICKS_FEATURES))
 
-    # The file's byte-order bounds exclude this literal; only the collation finds the row.
+    # The literal is outside the file's binary bounds but matches a row in the collation.
     assert table.rows("SELECT id, name FROM {t} WHERE name = 'MÜLLER'") == [(1, "Müller")]
     assert table.column("SELECT name FROM {t} ORDER BY name") == ["adam", "Müller"]
 
 
-def test_a_table_made_by_databricks_is_appended_to_and_its_log_keeps_its_words(
+def test_databricks_table_keeps_protocol_and_schema_when_written(
     spark: SparkSession, tmp_path: Path
 ) -> None:
-    table = Table(spark, people(tmp_path / "t", DATABRICKS))
+    table = Table(spark, people(tmp_path / "t", DATABRICKS_FEATURES))
     before = (table.log.protocol, table.log.schema_text)
 
     table.insert("3, 'Zoë'")
@@ -60,13 +64,11 @@ def test_a_table_made_by_databricks_is_appended_to_and_its_log_keeps_its_words(
     assert sorted(table.rows()) == [(1, "Müller"), (2, "Adam"), (3, "Zoë")]
     assert (table.log.protocol, table.log.schema_text) == before
     kinds = [{kind for action in commit for kind in action} for commit in table.log.commits[1:]]
-    # The first of our statistics list their version.
+    # The first commit with statistics lists their collation version.
     assert kinds == [{"add", "commitInfo", "domainMetadata"}, {"add", "commitInfo", "remove"}]
 
 
-def test_an_empty_table_made_by_databricks_takes_its_first_rows(
-    spark: SparkSession, tmp_path: Path
-) -> None:
+def test_empty_databricks_table_accepts_first_rows(spark: SparkSession, tmp_path: Path) -> None:
     columns = [
         field("id", "integer"),
         field("plain", "string"),
@@ -82,7 +84,7 @@ def test_an_empty_table_made_by_databricks_takes_its_first_rows(
     assert table.log.schema_text == foreign.schema_text
 
 
-def test_a_table_under_the_preview_name_is_written_and_keeps_that_name(
+def test_preview_feature_name_is_kept_when_table_is_written(
     spark: SparkSession, tmp_path: Path
 ) -> None:
     features = ["appendOnly", "collations-preview", "domainMetadata", "invariants"]
@@ -95,7 +97,7 @@ def test_a_table_under_the_preview_name_is_written_and_keeps_that_name(
 
 
 @pytest.mark.parametrize("name", ["collations", "collations-preview"])
-def test_a_table_without_domain_metadata_gets_it_when_its_metadata_changes(
+def test_domain_metadata_feature_is_added_when_metadata_changes(
     spark: SparkSession, tmp_path: Path, name: str
 ) -> None:
     features = ["appendOnly", name, "invariants"]
@@ -106,19 +108,19 @@ def test_a_table_without_domain_metadata_gets_it_when_its_metadata_changes(
     assert table.log.protocol["writerFeatures"] == sorted([*features, "domainMetadata"])
 
 
-def test_a_writer_feature_that_nobody_knows_still_keeps_writers_out(
+def test_unsupported_writer_feature_still_blocks_writes(
     spark: SparkSession, tmp_path: Path
 ) -> None:
-    table = Table(spark, people(tmp_path / "t", [*DATABRICKS, "fromTheFuture"]))
+    table = Table(spark, people(tmp_path / "t", [*DATABRICKS_FEATURES, "fromTheFuture"]))
 
     assert table.column("SELECT id FROM {t} WHERE name = 'ADAM'") == [2]
-    with pytest.raises(Exception, match="DELTA_UNSUPPORTED_FEATURES_FOR_WRITE") as refused:
+    with pytest.raises(Exception, match="DELTA_UNSUPPORTED_FEATURES_FOR_WRITE") as error:
         table.insert("3, 'Zoë'")
-    assert "fromTheFuture" in str(refused.value)
+    assert "fromTheFuture" in str(error.value)
     assert len(table.log.commits) == 1
 
 
-def test_deltalake_reads_what_we_write(table: Table) -> None:
+def test_deltalake_reads_collated_table(table: Table) -> None:
     table.create(
         "id INT, name STRING COLLATE UNICODE_CI, tags ARRAY<STRING COLLATE UTF8_LCASE>, "
         "m MAP<INT, STRING COLLATE de>, s STRUCT<city: STRING COLLATE sv>"
@@ -135,12 +137,10 @@ def test_deltalake_reads_what_we_write(table: Table) -> None:
     ]
 
 
-def test_delta_without_the_extension_reads_our_tables_and_refuses_to_write_them(
-    table: Table,
-) -> None:
+def test_delta_without_extension_reads_but_does_not_write_collated_table(table: Table) -> None:
     table.create("id INT, name STRING COLLATE UNICODE_CI").insert("1, 'Müller'")
 
-    said = run_in_new_process(
+    output = run_in_new_process(
         """
         import json, sys
         from pyspark.sql import SparkSession
@@ -158,16 +158,16 @@ def test_delta_without_the_extension_reads_our_tables_and_refuses_to_write_them(
         rows = [list(row) for row in spark.sql(f"SELECT * FROM {table}").collect()]
         try:
             spark.sql(f"INSERT INTO {table} VALUES (2, 'Zoë')")
-            refused = "nothing"
+            message = "nothing"
         except Exception as error:
-            refused = str(error)
-        print(json.dumps([rows, refused]))
+            message = str(error)
+        print(json.dumps([rows, message]))
         """,
         table.path,
     )
 
-    rows, refused = json.loads(said)
+    rows, message = json.loads(output)
     assert rows == [[1, "Müller"]]
-    assert "DELTA_UNSUPPORTED_FEATURES_FOR_WRITE" in refused
-    assert "collations" in refused
+    assert "DELTA_UNSUPPORTED_FEATURES_FOR_WRITE" in message
+    assert "collations" in message
     assert len(table.log.commits) == 2
