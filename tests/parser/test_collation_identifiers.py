@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A collation is named as the log names it: in SQL and in DataFrames, in any letter case."""
+"""Identifiers such as ``icu.UNICODE_CI`` as collation names in SQL and in DataFrames."""
 
 import pytest
 from pyspark.errors import AnalysisException, ParseException
@@ -10,23 +10,24 @@ from support.tables import Table
 
 
 @pytest.mark.parametrize(
-    ("columns", "where", "collations"),
+    ("columns", "path", "collations"),
     [
         pytest.param(
-            "c STRING COLLATE icu.UNICODE_CI", ["c"], {"c": "icu.UNICODE_CI"}, id="as in the log"
+            "c STRING COLLATE icu.UNICODE_CI", ["c"], {"c": "icu.UNICODE_CI"}, id="canonical"
         ),
         pytest.param(
-            "c string collate SPARK.utf8_lcase", ["c"], {"c": "spark.UTF8_LCASE"}, id="other case"
+            "c string collate SPARK.utf8_lcase",
+            ["c"],
+            {"c": "spark.UTF8_LCASE"},
+            id="other letter case",
         ),
-        pytest.param("c STRING COLLATE ICU.de_DE", ["c"], {"c": "icu.de"}, id="locale of ICU"),
-        pytest.param(
-            "c STRING COLLATE `icu`.`UNICODE`", ["c"], {"c": "icu.UNICODE"}, id="back-quoted"
-        ),
+        pytest.param("c STRING COLLATE ICU.de_DE", ["c"], {"c": "icu.de"}, id="ICU locale"),
+        pytest.param("c STRING COLLATE `icu`.`UNICODE`", ["c"], {"c": "icu.UNICODE"}, id="quoted"),
         pytest.param(
             "c STRING COLLATE SYSTEM.BUILTIN.UNICODE",
             ["c"],
             {"c": "icu.UNICODE"},
-            id="Spark's own name in full",
+            id="qualified Spark name",
         ),
         pytest.param(
             "c ARRAY<STRING COLLATE icu.UNICODE_CI>",
@@ -41,21 +42,19 @@ from support.tables import Table
             "c STRUCT<f: STRING COLLATE icu.UNICODE>",
             ["c", "f"],
             {"f": "icu.UNICODE"},
-            id="field of a struct",
+            id="struct field",
         ),
     ],
 )
-def test_a_column_is_declared_by_an_identifier_and_the_log_has_the_usual_spelling(
-    table: Table, columns: str, where: list[str], collations: dict[str, str]
+def test_create_table_accepts_collation_identifier(
+    table: Table, columns: str, path: list[str], collations: dict[str, str]
 ) -> None:
     table.create(columns)
 
-    assert table.log.collations(*where) == collations
+    assert table.log.collations(*path) == collations
 
 
-def test_identifiers_serve_where_columns_are_added_and_tables_made_from_queries(
-    table: Table,
-) -> None:
+def test_add_column_and_create_table_as_select_accept_collation_identifier(table: Table) -> None:
     table.sql("CREATE TABLE {t} USING delta AS SELECT 'Bob' COLLATE icu.UNICODE_CI AS name")
     table.sql("ALTER TABLE {t} ADD COLUMN town STRING COLLATE spark.UTF8_LCASE")
     table.insert("'Zoe', 'Bonn'")
@@ -68,7 +67,7 @@ def test_identifiers_serve_where_columns_are_added_and_tables_made_from_queries(
     ]
 
 
-def test_the_default_collation_of_a_table_is_an_identifier(spark: SparkSession) -> None:
+def test_default_collation_accepts_collation_identifier(spark: SparkSession) -> None:
     spark.sql("CREATE TABLE defaults (name STRING) USING delta DEFAULT COLLATION icu.UNICODE_CI")
     found = spark.table("defaults").schema.simpleString()
     spark.sql("DROP TABLE defaults")
@@ -76,7 +75,7 @@ def test_the_default_collation_of_a_table_is_an_identifier(spark: SparkSession) 
     assert found == "struct<name:string collate UNICODE_CI>"
 
 
-def test_a_view_keeps_the_name_that_every_spark_knows(spark: SparkSession) -> None:
+def test_view_stores_spark_name_of_collation(spark: SparkSession) -> None:
     spark.sql("CREATE VIEW shouting AS SELECT 'Bob' COLLATE icu.UNICODE_CI AS name")
     statement = spark.sql("SHOW CREATE TABLE shouting").first()
     found = spark.sql("SELECT name FROM shouting WHERE name = 'BOB'").count()
@@ -92,19 +91,21 @@ def test_a_view_keeps_the_name_that_every_spark_knows(spark: SparkSession) -> No
     [
         pytest.param("name COLLATE icu.UNICODE_CI = 'BOB'", ["bob"], id="COLLATE"),
         pytest.param("CAST(name AS STRING COLLATE icu.UNICODE_CI) = 'BOB'", ["bob"], id="CAST"),
-        pytest.param("collate(name, 'ICU.unicode_ci') = 'BOB'", ["bob"], id="function"),
+        pytest.param("collate(name, 'ICU.unicode_ci') = 'BOB'", ["bob"], id="collate function"),
         pytest.param(
             "name COLLATE IDENTIFIER('icu.UNICODE_CI') = 'BOB'",
             ["bob"],
-            id="identifier clause",
-            marks=pytest.mark.skipif(IS_OLDEST, reason="Spark 4.0 has no such clause there"),
+            id="IDENTIFIER",
+            marks=pytest.mark.skipif(
+                IS_OLDEST, reason="Spark 4.0 does not accept IDENTIFIER after COLLATE"
+            ),
         ),
-        pytest.param("name COLLATE ICU.sv_SE > 'z'", ["Åsa"], id="order of a language"),
-        pytest.param("name COLLATE icu.UNICODE = 'BOB'", [], id="case counts"),
-        pytest.param("name = 'collate icu.UNICODE_CI'", [], id="text that only looks like it"),
+        pytest.param("name COLLATE ICU.sv_SE > 'z'", ["Åsa"], id="locale"),
+        pytest.param("name COLLATE icu.UNICODE = 'BOB'", [], id="case-sensitive"),
+        pytest.param("name = 'collate icu.UNICODE_CI'", [], id="string literal"),
     ],
 )
-def test_a_query_compares_by_the_collation_of_the_identifier(
+def test_query_compares_with_collation_identifier(
     table: Table, predicate: str, names: list[str]
 ) -> None:
     table.create("name STRING").insert("'bob'", "'Åsa'")
@@ -113,27 +114,27 @@ def test_a_query_compares_by_the_collation_of_the_identifier(
     assert [row.name for row in table.sql("SELECT * FROM {t}").where(predicate).collect()] == names
 
 
-def test_the_function_collate_takes_an_identifier(spark: SparkSession) -> None:
+def test_collate_function_accepts_collation_identifier(spark: SparkSession) -> None:
     names = spark.createDataFrame([("bob",), ("Zoe",)], "name STRING")
 
-    found = names.where(f.collate("name", "icu.UNICODE_CI") == "BOB")
-    typed = names.select(f.collate("name", "ICU.de_DE").alias("name"))
+    matching = names.where(f.collate("name", "icu.UNICODE_CI") == "BOB")
+    collated = names.select(f.collate("name", "ICU.de_DE").alias("name"))
 
-    assert [row.name for row in found.collect()] == ["bob"]
-    assert typed.schema.simpleString() == "struct<name:string collate de>"
+    assert [row.name for row in matching.collect()] == ["bob"]
+    assert collated.schema.simpleString() == "struct<name:string collate de>"
 
 
 @pytest.mark.parametrize(
-    ("name", "proposed"),
+    ("name", "proposal"),
     [
-        pytest.param("UNICORN", "UNICODE", id="no such name"),
-        pytest.param("icu.UNICORN", "UNICODE", id="no such name of the provider"),
-        pytest.param("acme.UNICODE", "UNICODE", id="no such provider"),
-        pytest.param("icu.UNICODE.78.3", "icu.UNICODE", id="a version cannot be asked for"),
+        pytest.param("UNICORN", "UNICODE", id="unsupported name"),
+        pytest.param("icu.UNICORN", "UNICODE", id="unsupported name of provider"),
+        pytest.param("acme.UNICODE", "UNICODE", id="unsupported provider"),
+        pytest.param("icu.UNICODE.78.3", "icu.UNICODE", id="version"),
     ],
 )
-def test_an_unknown_name_is_refused_wherever_it_stands(
-    spark: SparkSession, name: str, proposed: str
+def test_unsupported_collation_name_is_rejected_in_every_position(
+    spark: SparkSession, name: str, proposal: str
 ) -> None:
     statements = [
         f"CREATE TABLE refused (name STRING COLLATE {name}) USING delta",
@@ -141,19 +142,19 @@ def test_an_unknown_name_is_refused_wherever_it_stands(
         f"SELECT collate('a', '{name}')",
     ]
     for statement in statements:
-        with pytest.raises(AnalysisException) as refused:
+        with pytest.raises(AnalysisException) as error:
             spark.sql(statement)
 
-        assert refused.value.getCondition() == "COLLATION_INVALID_NAME"
-        assert refused.value.getMessageParameters() == {
+        assert error.value.getCondition() == "COLLATION_INVALID_NAME"
+        assert error.value.getMessageParameters() == {
             "collationName": name,
-            "proposals": proposed,
+            "proposals": proposal,
         }
     assert not spark.catalog.tableExists("refused")
 
 
-def test_an_error_points_at_the_identifier(spark: SparkSession) -> None:
-    with pytest.raises(ParseException) as refused:
+def test_parse_error_points_at_collation_identifier(spark: SparkSession) -> None:
+    with pytest.raises(ParseException) as error:
         spark.sql("SELECT 1,\n'a' COLLATE icu.KLINGON")
 
-    assert "\n'a' COLLATE icu.KLINGON\n------------^^^\n" in str(refused.value)
+    assert "\n'a' COLLATE icu.KLINGON\n------------^^^\n" in str(error.value)

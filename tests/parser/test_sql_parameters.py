@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The values of `:name` and `?` reach queries and statements, which Delta's parser would drop."""
+"""Parameter markers (``:name`` and ``?``), whose values Delta's parser would drop."""
 
 import pytest
 from pyspark.errors import AnalysisException
@@ -12,20 +12,20 @@ NAMES = "SELECT name FROM {t} ORDER BY name"
 
 @pytest.fixture
 def people(table: Table) -> Table:
-    """Return a table of two people, told apart by nothing but their names."""
+    """Return a table of two people with a single column."""
     return table.create("name STRING COLLATE UNICODE_CI").insert("'Bob'", "'Zoë'")
 
 
-def test_a_query_takes_named_and_positional_values(people: Table) -> None:
+def test_query_accepts_named_and_positional_parameters(people: Table) -> None:
     select = f"SELECT * FROM {people.name} WHERE "
     named = people.spark.sql(select + "name = :p", args={"p": "BOB"})
-    in_order = people.spark.sql(select + "name IN (?, ?)", args=["x", "ZOË"])
+    positional = people.spark.sql(select + "name IN (?, ?)", args=["x", "ZOË"])
 
     assert [row.name for row in named.collect()] == ["Bob"]
-    assert [row.name for row in in_order.collect()] == ["Zoë"]
+    assert [row.name for row in positional.collect()] == ["Zoë"]
 
 
-def test_a_value_is_compared_by_the_collation_that_the_query_names(people: Table) -> None:
+def test_parameter_is_compared_with_collation_of_query(people: Table) -> None:
     query = f"SELECT * FROM {people.name} WHERE name = :p COLLATE icu.UNICODE"
 
     assert people.spark.sql(query, args={"p": "BOB"}).count() == 0
@@ -47,26 +47,26 @@ def test_a_value_is_compared_by_the_collation_that_the_query_names(people: Table
             "EXECUTE IMMEDIATE 'DELETE FROM {t} WHERE name = :q' USING :p AS q",
             ["Zoë"],
             id="EXECUTE IMMEDIATE",
-            marks=pytest.mark.skipif(IS_OLDEST, reason="Spark 4.0 wants a COLLATE there"),
+            marks=pytest.mark.skipif(IS_OLDEST, reason="Spark 4.0 requires an explicit COLLATE"),
         ),
     ],
 )
-def test_a_statement_takes_values(people: Table, statement: str, names: list[str]) -> None:
+def test_statement_accepts_parameters(people: Table, statement: str, names: list[str]) -> None:
     people.spark.sql(statement.replace("{t}", people.name), args={"p": "BOB"})
 
     assert sorted(people.column(NAMES)) == sorted(names)
 
 
-def test_the_table_to_refresh_may_be_a_value(people: Table) -> None:
+def test_analyze_table_accepts_identifier_parameter(people: Table) -> None:
     people.spark.sql(
         "ANALYZE TABLE IDENTIFIER(:t) COMPUTE DELTA STATISTICS", args={"t": people.name}
     )
 
 
-def test_a_marker_without_a_value_is_refused_by_its_name(spark: SparkSession) -> None:
+def test_unbound_parameter_is_rejected_with_its_name(spark: SparkSession) -> None:
     for arguments in ({"other": "x"}, {}):
-        with pytest.raises(AnalysisException) as refused:
+        with pytest.raises(AnalysisException) as error:
             spark.sql("SELECT :p", args=arguments)
 
-        assert refused.value.getCondition() == "UNBOUND_SQL_PARAMETER"
-        assert refused.value.getMessageParameters() == {"name": "p"}
+        assert error.value.getCondition() == "UNBOUND_SQL_PARAMETER"
+        assert error.value.getMessageParameters() == {"name": "p"}
