@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Spark Connect: a server with our settings, and a client that has no JVM."""
+"""Spark Connect: a server with the extension, and a client without a JVM."""
 
 from __future__ import annotations
 
@@ -59,24 +59,24 @@ CLIENT = """
     print(len(people.plot("name = 'BOB'").axes))
     try:
         CollatedTable.forName(spark, "nowhere")
-    except Exception as refused:
-        print(refused.getCondition())
+    except Exception as error:
+        print(error.getCondition())
 """
 
 
-def python(script: str, *arguments: object) -> list[str]:
+def python_command(script: str, *arguments: object) -> list[str]:
     return [sys.executable, "-c", textwrap.dedent(script), *map(str, arguments)]
 
 
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[int]:
-    """Return the port of a server in a process of its own."""
+    """Start a server in its own process and return its port."""
     with socket.socket() as free:
         free.bind(("localhost", 0))
         port: int = free.getsockname()[1]
-    with (tmp_path / "server.log").open("w") as said:
-        command = python(SERVER, port, tmp_path / "warehouse")
-        process = subprocess.Popen(command, stdout=said, stderr=said, cwd=tmp_path)
+    with (tmp_path / "server.log").open("w") as log:
+        command = python_command(SERVER, port, tmp_path / "warehouse")
+        process = subprocess.Popen(command, stdout=log, stderr=log, cwd=tmp_path)
         try:
             deadline = time.monotonic() + 120
             while "ready" not in (tmp_path / "server.log").read_text():
@@ -89,21 +89,22 @@ def server(tmp_path: Path) -> Iterator[int]:
             process.wait(60)
 
 
-def test_a_client_without_a_jvm_has_all_of_it(server: int) -> None:
-    nowhere = {"JAVA_HOME": "/nowhere", "PATH": "/nowhere"}
-    done = subprocess.run(
-        python(CLIENT, server),
-        env={**os.environ, **nowhere},
+def test_connect_client_has_all_features_without_jvm(server: int) -> None:
+    no_java = {"JAVA_HOME": "/nowhere", "PATH": "/nowhere"}
+    process = subprocess.run(
+        python_command(CLIENT, server),
+        env={**os.environ, **no_java},
         capture_output=True,
         text=True,
         timeout=180,
         check=False,
     )
 
-    assert done.returncode == 0, done.stderr
-    said, refreshed = done.stdout.splitlines(), done.stdout.splitlines()[3]
+    assert process.returncode == 0, process.stderr
+    lines = process.stdout.splitlines()
+    refreshed = lines[3]
     assert refreshed.startswith("RefreshResult(files_checked=4, files_refreshed=1, bytes_read=")
-    assert [line for line in said if line != refreshed] == [
+    assert [line for line in lines if line != refreshed] == [
         "bob",
         "0 0 2 1",
         "partial ANALYZE TABLE people COMPUTE DELTA STATISTICS",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A user's job from end to end, short enough to be tried on every Spark and Delta."""
+"""An end-to-end job that is short enough to run on every supported Spark and Delta."""
 
 from __future__ import annotations
 
@@ -15,23 +15,21 @@ from support.tables import Table, setting, values_outside_bounds, write_checkpoi
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-SPEED = "spark.deltaCollations.speed.enabled"
-SHIELD = "spark.deltaCollations.correctness.enabled"
+SPEED_ENABLED = "spark.deltaCollations.speed.enabled"
+CORRECTNESS_ENABLED = "spark.deltaCollations.correctness.enabled"
 
 NAMES = ["Zoë", "zoe", "ZOË", "Ärger", "arger", "Öl", "ol", "straße", "STRASSE", "ÉTÉ", "été"]
 
 
 @pytest.fixture
 def people(table: Table) -> Table:
-    """Return a table of two files whose names do not overlap in the order of the collation."""
+    """Return a table of two files whose ranges of names do not overlap in the collation."""
     table.create("id INT, name STRING COLLATE UNICODE_CI_AI, town STRING COLLATE UTF8_LCASE")
     insert_one_file(table, "1, 'Anna', 'Oslo'", "2, 'Bob', 'BERN'")
     return insert_one_file(table, "3, 'Zoë', 'Lyon'", "4, 'Xaver', 'Wien'")
 
 
-def test_a_collated_table_is_made_written_and_read_by_its_collations(
-    people: Table, version: str
-) -> None:
+def test_collated_table_is_created_written_and_skipped(people: Table, version: str) -> None:
     assert {"collations", "domainMetadata"} <= set(people.log.protocol["writerFeatures"])
     keys = {"icu.UNICODE_CI_AI." + version, "spark.UTF8_LCASE.1"}
     assert all(len(set(stats["statsWithCollation"]) & keys) >= 1 for stats in people.log.stats)
@@ -45,7 +43,7 @@ def test_a_collated_table_is_made_written_and_read_by_its_collations(
     assert values_outside_bounds(people) == []
 
 
-def test_rows_are_changed_by_what_people_type(people: Table) -> None:
+def test_update_delete_and_merge_match_with_collation(people: Table) -> None:
     people.sql("UPDATE {t} SET id = 20 WHERE name = 'BOB'")
     people.sql("DELETE FROM {t} WHERE town = 'WIEN'")
     people.sql(
@@ -64,7 +62,7 @@ def test_rows_are_changed_by_what_people_type(people: Table) -> None:
     assert values_outside_bounds(people) == []
 
 
-def test_a_collation_is_changed_and_statistics_follow_by_one_command(people: Table) -> None:
+def test_refresh_completes_stats_after_collation_change(people: Table) -> None:
     people.sql("ALTER TABLE {t} ALTER COLUMN name TYPE STRING COLLATE UNICODE_CI")
     with without_collated_stats(people):
         people.insert("6, 'Mia', 'Rom'")
@@ -89,11 +87,11 @@ QUERIES = [
 
 
 @pytest.mark.parametrize("collation", ["UNICODE", "UTF8_LCASE", "de_CI_AI"])
-def test_queries_answer_as_in_stock_spark(spark: SparkSession, collation: str) -> None:
+def test_queries_return_same_rows_as_stock_spark(spark: SparkSession, collation: str) -> None:
     rows = spark.createDataFrame(list(enumerate([*NAMES, None, ""])), "id INT, name STRING")
     rows.selectExpr("id", f"name COLLATE {collation} AS name").createOrReplaceTempView("names")
 
-    ours = [spark.sql(query).collect() for query in QUERIES]
-    with setting(spark, SPEED, "false"), setting(spark, SHIELD, "false"):
-        assert [spark.sql(query).collect() for query in QUERIES] == ours
+    with_extension = [spark.sql(query).collect() for query in QUERIES]
+    with setting(spark, SPEED_ENABLED, "false"), setting(spark, CORRECTNESS_ENABLED, "false"):
+        assert [spark.sql(query).collect() for query in QUERIES] == with_extension
     spark.catalog.dropTempView("names")

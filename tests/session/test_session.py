@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A session is started: by the helper, by hand, in a good place and in a bad one."""
+"""Sessions configured by ``configure_spark_with_collations`` or by hand, and their errors."""
 
 from importlib import metadata
 from pathlib import Path
@@ -17,20 +17,20 @@ from support.platforms import DELTA as DELTA_PACKAGE
 from support.platforms import DELTA_JAR
 from support.processes import run_in_new_process
 
-DELTA = "io.delta.sql.DeltaSparkSessionExtension"
-OURS = "org.deltacollations.CollationsExtension"
+DELTA_EXTENSION = "io.delta.sql.DeltaSparkSessionExtension"
+COLLATIONS_EXTENSION = "org.deltacollations.CollationsExtension"
 CATALOG = "org.apache.spark.sql.delta.catalog.DeltaCatalog"
 
 DELTA_JARS = spark_defaults()["spark.jars"]
 
-# Delta and Spark plan for large clusters; a table of one row needs one of everything.
-SMALL = {
+# The defaults of Spark and Delta are for large clusters; one partition is enough for one row.
+SMALL_SESSION = {
     "spark.ui.enabled": "false",
     "spark.sql.shuffle.partitions": "1",
     "spark.databricks.delta.snapshotPartitions": "1",
 }
 
-# What every session of this file is asked to do at the end, and what it then prints.
+# Creates a collated table and prints the name that a filter in another letter case finds.
 CREATE_AND_FIND = """
 spark.sql(f"CREATE TABLE delta.`{path}` (name STRING COLLATE icu.UNICODE_CI) USING delta")
 spark.sql(f"INSERT INTO delta.`{path}` VALUES ('Bob')")
@@ -39,8 +39,8 @@ print(spark.sql(f"SELECT name FROM delta.`{path}` WHERE name = 'BOB'").collect()
 
 
 @pytest.fixture
-def bare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Take away what ./dev tells Spark, so that a stranger's machine is left."""
+def conf_dir(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Hide the settings of ./dev, so that Spark starts as on a new machine."""
     conf = tmp_path / "conf"
     conf.mkdir()
     monkeypatch.setenv("SPARK_CONF_DIR", str(conf))
@@ -49,34 +49,32 @@ def bare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def builder(monkeypatch: pytest.MonkeyPatch) -> SparkSession.Builder:
-    """Return a builder whose process seems to have no session yet."""
+    """Return a builder that does not see the session of the other tests."""
     monkeypatch.setattr(SparkSession, "getActiveSession", lambda: None)
     return SparkSession.builder
 
 
 def options(builder: SparkSession.Builder) -> dict[str, str]:
-    """Return what the builder was told."""
+    """Return the options of the builder."""
     return dict(builder._options)  # noqa: SLF001
 
 
-# --- the helper, before a JVM exists --------------------------------------------------------------
+# --- configure_spark_with_collations, without starting a JVM --------------------------------------
 
 
-def test_one_call_adds_delta_the_jar_the_extensions_and_the_catalog(
-    bare: Path, builder: SparkSession.Builder
+def test_configure_adds_delta_jar_extensions_and_catalog(
+    conf_dir: Path, builder: SparkSession.Builder
 ) -> None:
-    assert not list(bare.iterdir())
+    assert not list(conf_dir.iterdir())
     assert options(configure_spark_with_collations(builder)) == {
         "spark.jars.packages": DELTA_PACKAGE,
         "spark.jars": str(bundled_jar()),
-        "spark.sql.extensions": f"{DELTA},{OURS}",
+        "spark.sql.extensions": f"{DELTA_EXTENSION},{COLLATIONS_EXTENSION}",
         "spark.sql.catalog.spark_catalog": CATALOG,
     }
 
 
-def test_what_the_builder_was_told_before_is_kept(
-    bare: Path, builder: SparkSession.Builder
-) -> None:
+def test_configure_keeps_settings_of_builder(conf_dir: Path, builder: SparkSession.Builder) -> None:
     builder.config("spark.jars", "/a.jar").config("spark.jars.packages", "a:b:1")
     builder.config("spark.sql.extensions", "my.First")
     builder.config("spark.sql.catalog.spark_catalog", "my.Catalog")
@@ -85,17 +83,19 @@ def test_what_the_builder_was_told_before_is_kept(
         builder, extra_packages=["c:d:2"], extra_extensions=["my.Second"]
     )
 
-    assert bare.exists()
+    assert conf_dir.exists()
     assert options(builder) == {
         "spark.jars": f"/a.jar,{bundled_jar()}",
         "spark.jars.packages": f"a:b:1,{DELTA_PACKAGE},c:d:2",
-        "spark.sql.extensions": f"my.First,{DELTA},my.Second,{OURS}",
+        "spark.sql.extensions": f"my.First,{DELTA_EXTENSION},my.Second,{COLLATIONS_EXTENSION}",
         "spark.sql.catalog.spark_catalog": "my.Catalog",
     }
 
 
-def test_what_spark_defaults_say_is_kept(bare: Path, builder: SparkSession.Builder) -> None:
-    (bare / "spark-defaults.conf").write_text(
+def test_configure_keeps_settings_of_spark_defaults(
+    conf_dir: Path, builder: SparkSession.Builder
+) -> None:
+    (conf_dir / "spark-defaults.conf").write_text(
         "# settings of the site\n"
         "spark.jars                       /site.jar\n"
         "spark.sql.extensions=site.Extension\n"
@@ -103,67 +103,68 @@ def test_what_spark_defaults_say_is_kept(bare: Path, builder: SparkSession.Build
         "spark.flag\n"
     )
 
-    told = options(configure_spark_with_collations(builder))
+    configured = options(configure_spark_with_collations(builder))
 
-    assert told["spark.jars"] == f"/site.jar,{bundled_jar()}"
-    assert told["spark.sql.extensions"] == f"site.Extension,{DELTA},{OURS}"
-    assert "spark.sql.catalog.spark_catalog" not in told
+    assert configured["spark.jars"] == f"/site.jar,{bundled_jar()}"
+    assert (
+        configured["spark.sql.extensions"]
+        == f"site.Extension,{DELTA_EXTENSION},{COLLATIONS_EXTENSION}"
+    )
+    assert "spark.sql.catalog.spark_catalog" not in configured
 
 
 @pytest.mark.parametrize(
     ("key", "value"),
     [
-        pytest.param("spark.jars", f"/lib/{DELTA_JAR}", id="as a jar"),
-        pytest.param("spark.jars.packages", DELTA_PACKAGE, id="as package"),
+        pytest.param("spark.jars", f"/lib/{DELTA_JAR}", id="jar"),
+        pytest.param("spark.jars.packages", DELTA_PACKAGE, id="package"),
     ],
 )
-def test_a_delta_that_is_there_already_is_not_added_again(
-    bare: Path, builder: SparkSession.Builder, key: str, value: str
+def test_configure_does_not_add_delta_when_already_configured(
+    conf_dir: Path, builder: SparkSession.Builder, key: str, value: str
 ) -> None:
     packages = options(configure_spark_with_collations(builder.config(key, value)))
 
-    assert bare.exists()
+    assert conf_dir.exists()
     assert packages.get("spark.jars.packages", "") == (value if key.endswith("packages") else "")
 
 
-def test_a_delta_in_the_folder_of_sparks_jars_is_not_added_again(
-    bare: Path, builder: SparkSession.Builder, monkeypatch: pytest.MonkeyPatch
+def test_configure_does_not_add_delta_when_in_spark_jars_folder(
+    conf_dir: Path, builder: SparkSession.Builder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (bare / DELTA_JAR).touch()
-    monkeypatch.setattr(session, "jar_folder", lambda: bare)
+    (conf_dir / DELTA_JAR).touch()
+    monkeypatch.setattr(session, "jar_folder", lambda: conf_dir)
 
     assert "spark.jars.packages" not in options(configure_spark_with_collations(builder))
 
 
-def test_calling_the_helper_twice_changes_nothing(
-    bare: Path, builder: SparkSession.Builder
-) -> None:
+def test_configure_is_idempotent(conf_dir: Path, builder: SparkSession.Builder) -> None:
     once = options(configure_spark_with_collations(builder))
 
-    assert bare.exists()
+    assert conf_dir.exists()
     assert options(configure_spark_with_collations(builder)) == once
 
 
 @pytest.mark.parametrize(
-    ("delta", "wanted"), [("4.4.0", "4.4.0"), ("4.1.7", "4.1.0"), ("5.0.0", "4.4.0")]
+    ("delta", "expected"), [("4.4.0", "4.4.0"), ("4.1.7", "4.1.0"), ("5.0.0", "4.4.0")]
 )
-def test_delta_comes_in_the_minor_that_pip_installed_or_the_newest(delta: str, wanted: str) -> None:
+def test_supported_platform_has_installed_delta_minor_or_newest(delta: str, expected: str) -> None:
     platform = session.supported_platform("4.0.9", delta)
 
-    assert platform["delta"] == f"io.delta:delta-spark_4.0_2.13:{wanted}"
+    assert platform["delta"] == f"io.delta:delta-spark_4.0_2.13:{expected}"
     assert platform["jar"].startswith("delta-collations_4.0_2.13-")
 
 
-def test_a_pyspark_without_a_jar_is_named_with_what_to_install() -> None:
-    with pytest.raises(UnsupportedSparkError) as refused:
+def test_supported_platform_rejects_unsupported_pyspark() -> None:
+    with pytest.raises(UnsupportedSparkError) as error:
         session.supported_platform("3.5.4")
 
-    assert (refused.value.found, refused.value.supported) == ("3.5.4", ["4.2", "4.1", "4.0"])
-    assert 'pip install "pyspark==4.2.*"' in str(refused.value)
+    assert (error.value.found, error.value.supported) == ("3.5.4", ["4.2", "4.1", "4.0"])
+    assert 'pip install "pyspark==4.2.*"' in str(error.value)
 
 
 def test_supported_platform_says_what_to_install_when_delta_spark_is_missing(
-    bare: Path, builder: SparkSession.Builder, monkeypatch: pytest.MonkeyPatch
+    conf_dir: Path, builder: SparkSession.Builder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def not_installed(name: str) -> str:
         raise metadata.PackageNotFoundError(name)
@@ -174,29 +175,29 @@ def test_supported_platform_says_what_to_install_when_delta_spark_is_missing(
         session.supported_platform("4.2.0")
     with pytest.raises(ImportError, match="delta-spark is not installed"):
         configure_spark_with_collations(builder)
-    assert bare.exists()
+    assert conf_dir.exists()
     # Neither the jar nor a session that already has Delta needs the package.
     assert bundled_jar().name.endswith(".jar")
     configure_spark_with_collations(builder.config("spark.jars", f"/lib/{DELTA_JAR}"))
 
 
-def test_something_that_is_no_builder_is_refused(spark: SparkSession) -> None:
+def test_configure_rejects_argument_that_is_not_a_builder(spark: SparkSession) -> None:
     with pytest.raises(TypeError, match=r"Expected a SparkSession\.Builder, not SparkSession"):
         configure_spark_with_collations(spark)  # type: ignore[arg-type]
 
 
-def test_a_session_that_runs_already_is_warned_of(spark: SparkSession) -> None:
+def test_configure_warns_when_session_is_already_running(spark: SparkSession) -> None:
     assert spark.version
     with pytest.warns(UserWarning, match=r"already running.*spark\.stop\(\)"):
         configure_spark_with_collations(SparkSession.builder)
 
 
-# --- sessions in a JVM of their own ---------------------------------------------------------------
+# --- sessions in a new JVM ------------------------------------------------------------------------
 
 
 def by_hand(**settings: str) -> str:
-    """Return the start of a script whose session is configured setting by setting."""
-    settings = {**SMALL, "spark.sql.catalog.spark_catalog": CATALOG, **settings}
+    """Return the start of a script that sets every setting of its session itself."""
+    settings = {**SMALL_SESSION, "spark.sql.catalog.spark_catalog": CATALOG, **settings}
     return (
         "import sys\n"
         "from pyspark.sql import SparkSession\n"
@@ -213,54 +214,52 @@ def by_hand(**settings: str) -> str:
         pytest.param(
             {
                 "spark.jars": f"{DELTA_JARS},{bundled_jar()}",
-                "spark.sql.extensions": f"{OURS},{DELTA},{OURS}",
+                "spark.sql.extensions": (
+                    f"{COLLATIONS_EXTENSION},{DELTA_EXTENSION},{COLLATIONS_EXTENSION}"
+                ),
             },
-            id="our extension listed before Delta's and again after it",
+            id="extension listed before and after Delta's",
         ),
         pytest.param(
             {
                 "spark.driver.extraClassPath": DELTA_JARS.replace(",", ":"),
                 "spark.jars": str(bundled_jar()),
-                "spark.sql.extensions": f"{DELTA},{OURS}",
+                "spark.sql.extensions": f"{DELTA_EXTENSION},{COLLATIONS_EXTENSION}",
             },
-            id="Delta in a class loader that cannot see our jar",
+            id="Delta in a class loader that cannot see the jar",
         ),
     ],
 )
-def test_a_session_configured_by_hand_works(
-    bare: Path, tmp_path: Path, settings: dict[str, str]
+def test_session_configured_by_hand_works(
+    conf_dir: Path, tmp_path: Path, settings: dict[str, str]
 ) -> None:
     script = by_hand(**settings) + "spark = builder.getOrCreate()\n" + CREATE_AND_FIND
 
-    assert run_in_new_process(script, tmp_path / "t", SPARK_CONF_DIR=str(bare)) == "Bob\n"
+    assert run_in_new_process(script, tmp_path / "t", SPARK_CONF_DIR=str(conf_dir)) == "Bob\n"
 
 
-def test_delta_used_before_our_extension_came_is_changed_while_it_runs(
-    bare: Path, tmp_path: Path
-) -> None:
+def test_extension_patches_delta_that_is_already_loaded(conf_dir: Path, tmp_path: Path) -> None:
     jars = {"spark.jars": f"{DELTA_JARS},{bundled_jar()}"}
     script = (
-        by_hand(**jars, **{"spark.sql.extensions": DELTA})
+        by_hand(**jars, **{"spark.sql.extensions": DELTA_EXTENSION})
         + "spark = builder.getOrCreate()\n"
         + "spark.range(3).write.format('delta').save(path + '-plain')\n"
         + "spark.stop()\n"
-        + f"builder.config('spark.sql.extensions', '{DELTA},{OURS}')\n"
+        + f"builder.config('spark.sql.extensions', '{DELTA_EXTENSION},{COLLATIONS_EXTENSION}')\n"
         + "spark = builder.getOrCreate()\n"
         + CREATE_AND_FIND
         + "print(spark.read.format('delta').load(path + '-plain').count())\n"
     )
 
-    assert run_in_new_process(script, tmp_path / "t", SPARK_CONF_DIR=str(bare)) == "Bob\n3\n"
+    assert run_in_new_process(script, tmp_path / "t", SPARK_CONF_DIR=str(conf_dir)) == "Bob\n3\n"
 
 
-def test_a_session_without_delta_does_not_start_and_says_what_to_add(
-    bare: Path, tmp_path: Path
-) -> None:
+def test_session_without_delta_fails_with_package_to_add(conf_dir: Path, tmp_path: Path) -> None:
     catalog = "org.apache.spark.sql.execution.datasources.v2.V2SessionCatalog"
     script = by_hand(
         **{
             "spark.jars": str(bundled_jar()),
-            "spark.sql.extensions": OURS,
+            "spark.sql.extensions": COLLATIONS_EXTENSION,
             "spark.sql.catalog.spark_catalog": catalog,
         }
     ) + (
@@ -270,15 +269,15 @@ def test_a_session_without_delta_does_not_start_and_says_what_to_add(
         "    print(error.java_exception.getCondition())\n"
         "    print(error.java_exception.getMessage())\n"
     )
-    condition, message = run_in_new_process(script, tmp_path / "t", SPARK_CONF_DIR=str(bare)).split(
-        "\n", 1
-    )
+    condition, message = run_in_new_process(
+        script, tmp_path / "t", SPARK_CONF_DIR=str(conf_dir)
+    ).split("\n", 1)
 
     assert condition == "COLLATIONS_DELTA_NOT_FOUND"
-    assert f"Add the package {DELTA_PACKAGE} to the session" in message
+    assert f"Add {DELTA_PACKAGE} to the session" in message
 
 
-def test_the_helper_fetches_delta_where_a_session_has_none(bare: Path, tmp_path: Path) -> None:
+def test_configure_downloads_delta_when_session_has_none(conf_dir: Path, tmp_path: Path) -> None:
     script = (
         by_hand()
         + "from delta_collations import configure_spark_with_collations\n"
@@ -286,17 +285,17 @@ def test_the_helper_fetches_delta_where_a_session_has_none(bare: Path, tmp_path:
         + CREATE_AND_FIND
     )
 
-    assert run_in_new_process(script, tmp_path / "t", SPARK_CONF_DIR=str(bare)) == "Bob\n"
+    assert run_in_new_process(script, tmp_path / "t", SPARK_CONF_DIR=str(conf_dir)) == "Bob\n"
 
 
-def test_a_spark_connect_session_works_the_same_way(tmp_path: Path) -> None:
+def test_configure_works_with_spark_connect(tmp_path: Path) -> None:
     script = (
         "import sys\n"
         "from pyspark.sql import SparkSession\n"
         "from delta_collations import configure_spark_with_collations\n"
         "path = sys.argv[1]\n"
         "builder = SparkSession.builder.remote('local[1]')\n"
-        f"for key, value in {SMALL!r}.items():\n"
+        f"for key, value in {SMALL_SESSION!r}.items():\n"
         "    builder.config(key, value)\n"
         "spark = configure_spark_with_collations(builder).getOrCreate()\n"
     ) + CREATE_AND_FIND
@@ -304,5 +303,5 @@ def test_a_spark_connect_session_works_the_same_way(tmp_path: Path) -> None:
         "print(*spark.sql(f'ANALYZE TABLE delta.`{path}` COMPUTE DELTA STATISTICS').columns)\n"
     )
 
-    said = run_in_new_process(script, tmp_path / "t")
-    assert said == "Bob\nfiles_checked files_refreshed bytes_read files_relabeled\n"
+    output = run_in_new_process(script, tmp_path / "t")
+    assert output == "Bob\nfiles_checked files_refreshed bytes_read files_relabeled\n"
