@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``CollatedTable``: what PySpark users call instead of SQL."""
+"""``CollatedTable``, the Python API of the table functions and the refresh."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ def people(table: Table) -> Table:
     return table
 
 
-def values(shown: DataFrame, *columns: str) -> list[tuple[object, ...]]:
-    return [tuple(row) for row in shown.select(*columns).collect()]
+def values(rows: DataFrame, *columns: str) -> list[tuple[object, ...]]:
+    return [tuple(row) for row in rows.select(*columns).collect()]
 
 
-def test_a_table_is_found_by_name_and_by_path(spark: SparkSession, people: Table) -> None:
+def test_for_name_and_for_path_find_table(spark: SparkSession, people: Table) -> None:
     by_path = CollatedTable.forPath(spark, str(people.path))
     assert repr(by_path) == f"CollatedTable({people.name})"
     assert values(by_path.columns(), "column") == [("name",), ("city",)]
@@ -45,7 +45,7 @@ def test_a_table_is_found_by_name_and_by_path(spark: SparkSession, people: Table
         spark.sql("DROP TABLE named")
 
 
-def test_a_path_with_odd_letters_is_no_trouble(spark: SparkSession, tmp_path: Path) -> None:
+def test_for_path_accepts_special_characters(spark: SparkSession, tmp_path: Path) -> None:
     path = tmp_path / "it's `here`, ü"
     rows = spark.createDataFrame([("Bob",)], "name STRING COLLATE UNICODE_CI")
     rows.write.format("delta").save(str(path))
@@ -55,14 +55,14 @@ def test_a_path_with_odd_letters_is_no_trouble(spark: SparkSession, tmp_path: Pa
     assert found.refresh() == RefreshResult(1, files_refreshed=0, bytes_read=0, files_relabeled=0)
 
 
-def test_what_is_no_delta_table_is_refused_at_once(spark: SparkSession, tmp_path: Path) -> None:
+def test_for_name_and_for_path_reject_missing_table(spark: SparkSession, tmp_path: Path) -> None:
     with pytest.raises(AnalysisException, match="TABLE_OR_VIEW_NOT_FOUND"):
         CollatedTable.forName(spark, "nowhere")
     with pytest.raises(AnalysisException, match="DELTA_MISSING_DELTA_TABLE"):
         CollatedTable.forPath(spark, str(tmp_path / "nowhere"))
 
 
-def test_a_refresh_says_what_it_did(spark: SparkSession, people: Table) -> None:
+def test_refresh_returns_file_and_byte_counts(spark: SparkSession, people: Table) -> None:
     with without_collated_stats(people):
         insert_one_file(people, "9, 'Zoë', 'Ulm'")
     size = list(people.log.files.values())[-1]["size"]
@@ -77,7 +77,7 @@ def test_a_refresh_says_what_it_did(spark: SparkSession, people: Table) -> None:
     ]
 
 
-def test_collisions_are_the_values_that_another_collation_makes_equal(
+def test_collisions_are_values_that_another_collation_makes_equal(
     spark: SparkSession, table: Table
 ) -> None:
     table.create("name STRING COLLATE UNICODE_CI, inner STRUCT<word: STRING>")
@@ -112,34 +112,34 @@ def bars(figure: Figure) -> dict[str, int]:
     return {str(each.get_label()): len(each.get_segments()) for each in axes.collections}  # type: ignore[attr-defined]
 
 
-def test_a_plot_has_a_bar_for_each_file_and_a_line_for_each_string(
+def test_plot_has_a_bar_per_file_and_a_line_per_string(
     spark: SparkSession, people: Table, tmp_path: Path
 ) -> None:
     with without_collated_stats(people):
         insert_one_file(people, "9, 'Zoë', 'Ulm'")
     table = CollatedTable.forPath(spark, str(people.path))
 
-    drawn = table.plot("name IN ('BOB', 'it''s $x$')")
-    drawn.savefig(tmp_path / "drawn.png")
-    assert bars(drawn) == {"skipped": 3, "read": 2}
-    title, order, *lines = texts(drawn)
+    figure = table.plot("name IN ('BOB', 'it''s $x$')")
+    figure.savefig(tmp_path / "drawn.png")
+    assert bars(figure) == {"skipped": 3, "read": 2}
+    title, order, *lines = texts(figure)
     assert "5 files, 2 read" in title
     assert order == "name, in the order of icu.UNICODE_CI"
     assert lines == ["BOB", r"it's \$x\$"]
 
-    plain = table.plot(column="city")
-    assert bars(plain) == {"file": 5}
-    assert texts(plain)[1] == "city, in the order of icu.UNICODE"
+    city = table.plot(column="city")
+    assert bars(city) == {"file": 5}
+    assert texts(city)[1] == "city, in the order of icu.UNICODE"
 
 
-def test_bars_stand_in_the_order_of_the_collation(spark: SparkSession, people: Table) -> None:
-    drawn = CollatedTable.forPath(spark, str(people.path)).plot()
-    (axes,) = drawn.axes
+def test_plot_orders_bars_by_collation(spark: SparkSession, people: Table) -> None:
+    figure = CollatedTable.forPath(spark, str(people.path)).plot()
+    (axes,) = figure.axes
     assert [label.get_text() for label in axes.get_xticklabels()] == ["Ada", "bob", "Čeněk", "Eve"]
     assert list(axes.get_xticks()) == [0, 1, 2, 3]
 
 
-def test_an_empty_table_is_drawn_and_a_plain_one_is_not(
+def test_plot_accepts_empty_table_and_rejects_missing_collated_column(
     spark: SparkSession, tmp_path: Path
 ) -> None:
     empty = Table(spark, tmp_path / "a").create("name STRING COLLATE UNICODE_CI")
@@ -152,7 +152,7 @@ def test_an_empty_table_is_drawn_and_a_plain_one_is_not(
         CollatedTable.forPath(spark, str(empty.path)).plot(column="nobody")
 
 
-def test_plot_names_the_extra_when_matplotlib_is_missing(
+def test_plot_names_pip_extra_when_matplotlib_is_missing(
     spark: SparkSession, people: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delitem(sys.modules, "delta_collations._plot", raising=False)
@@ -162,7 +162,7 @@ def test_plot_names_the_extra_when_matplotlib_is_missing(
         CollatedTable.forPath(spark, str(people.path)).plot()
 
 
-def test_the_package_does_without_matplotlib_until_it_plots() -> None:
+def test_import_does_not_load_matplotlib() -> None:
     script = "import delta_collations, sys; print('matplotlib' in sys.modules)"
     assert run_in_new_process(script) == "False\n"
     assert "matplotlib" in sys.modules

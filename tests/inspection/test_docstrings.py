@@ -35,7 +35,7 @@ CLASS_EXAMPLES = EXAMPLES["table.CollatedTable"]
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
-def test_examples_of_a_docstring_run(
+def test_docstring_examples_run(
     spark: SparkSession, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # The shared session would be reported as already running.
@@ -85,7 +85,7 @@ def test_help_shows_every_public_name() -> None:
     assert f"VERSION\n    {delta_collations.__version__}" in text
 
 
-def test_version_is_that_of_the_installed_package() -> None:
+def test_version_matches_installed_package() -> None:
     assert delta_collations.__version__ == metadata.version("delta-collations")
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What ``collation_columns``, ``collation_status`` and ``collation_explain`` say of a table."""
+"""The table functions ``collation_columns``, ``_status``, ``_explain``, ``_files`` and ``_for``."""
 
 from __future__ import annotations
 
@@ -35,18 +35,18 @@ def status(table: Table, *columns: str) -> list[tuple[object, ...]]:
     return table.rows(f"SELECT {', '.join(columns)} FROM collation_status('{{t}}')")
 
 
-def verdicts(table: Table) -> dict[str, str]:
+def statuses(table: Table) -> dict[str, str]:
     rows = table.rows("SELECT column, status FROM collation_status('{t}') WHERE is_current")
-    return {column: verdict for column, verdict in rows}  # noqa: C416
+    return {column: status for column, status in rows}  # noqa: C416
 
 
 def outcomes(table: Table, predicate: str) -> dict[tuple[str, str], int]:
     rows = table.rows(f"SELECT * FROM collation_explain('{{t}}', \"{predicate}\")")
-    return {(outcome, because): files for outcome, files, because, _ in rows if files}
+    return {(outcome, reason): files for outcome, files, reason, _ in rows if files}
 
 
 def file(rows: int, *versions: str, nulls: int = 0) -> File:
-    """Return a file of the column ``name`` that has bounds in these versions of ICU."""
+    """Return a file with bounds of the column ``name`` for these ICU versions."""
     bounds = {"minValues": {"name": "Bob"}, "maxValues": {"name": "Bob"}}
     stats = {
         "numRecords": rows,
@@ -56,12 +56,12 @@ def file(rows: int, *versions: str, nulls: int = 0) -> File:
     return {"name": ["Bob"] * (rows - nulls) + [None] * nulls}, stats
 
 
-def made_of(spark: SparkSession, path: Path, *files: File) -> Table:
+def foreign_table(spark: SparkSession, path: Path, *files: File) -> Table:
     columns = [collated("name", "icu.UNICODE_CI")]
     return Table(spark, ForeignTable(path / "t", columns, FEATURES).write(*files))
 
 
-def test_columns_are_listed_with_what_is_known_of_them(table: Table, version: str) -> None:
+def test_collation_columns_lists_collations_and_stats(table: Table, version: str) -> None:
     table.create(
         "id INT, name STRING COLLATE UNICODE_CI, plain STRING, "
         "inner STRUCT<`a-b`: STRING COLLATE UTF8_LCASE>, tags ARRAY<STRING COLLATE de>, "
@@ -80,7 +80,7 @@ def test_columns_are_listed_with_what_is_known_of_them(table: Table, version: st
     assert {row[0] for row in status(table, "version")} == {version}
 
 
-def test_a_table_that_needs_nothing_is_healthy_and_is_told_no_command(table: Table) -> None:
+def test_collation_status_is_healthy_when_stats_are_complete(table: Table) -> None:
     table.create(COLLATED)
     assert status(table, "status", "command", "files") == [("healthy", None, 0)]
 
@@ -90,91 +90,91 @@ def test_a_table_that_needs_nothing_is_healthy_and_is_told_no_command(table: Tab
     ]
 
 
-def test_files_without_statistics_are_counted_and_the_command_mends_it(table: Table) -> None:
+def test_collation_status_command_fixes_files_without_stats(table: Table) -> None:
     insert_one_file(table.create(COLLATED), "'Bob'")
     with without_collated_stats(table):
         insert_one_file(table, "'Eve'", "'Ada'")
     size = list(table.log.files.values())[-1]["size"]
 
-    [(verdict, command, *figures)] = status(
+    [(first_status, command, *figures)] = status(
         table, "status", "command", "files_missing", "rows_missing", "bytes_missing"
     )
-    assert verdict.startswith("partial: 1 of 2 files without statistics of ICU ")  # type: ignore[attr-defined]
+    assert first_status.startswith("partial: 1 of 2 files without statistics of ICU ")  # type: ignore[attr-defined]
     assert figures == [1, 2, size]
     table.spark.sql(str(command))
-    assert verdicts(table) == {"name": "healthy"}
+    assert statuses(table) == {"name": "healthy"}
 
 
-def test_files_of_another_version_are_stale(
+def test_collation_status_is_stale_when_stats_have_another_icu_version(
     spark: SparkSession, tmp_path: Path, version: str
 ) -> None:
-    table = made_of(spark, tmp_path, file(3, OLD_ICU), file(5, OLDER_ICU, OLD_ICU))
+    table = foreign_table(spark, tmp_path, file(3, OLD_ICU), file(5, OLDER_ICU, OLD_ICU))
 
-    running, *others = table.rows("SELECT * FROM collation_status('{t}')")
-    assert running[2:5] == (
+    current, *others = table.rows("SELECT * FROM collation_status('{t}')")
+    assert current[2:5] == (
         version,
         True,
         f"stale: written by ICU {OLDER_ICU} and {OLD_ICU}, current is {version}",
     )
-    assert running[6:13] == (2, 0, 2, 0, 0, 8, 0)
+    assert current[6:13] == (2, 0, 2, 0, 0, 8, 0)
     unused = f"not used: written by ICU {{}}, current is {version}"
     assert [(row[2], row[4], row[6:13]) for row in others] == [
         (OLDER_ICU, unused.format(OLDER_ICU), (2, 1, 1, 0, 5, 3, 0)),
         (OLD_ICU, unused.format(OLD_ICU), (2, 2, 0, 0, 8, 0, 0)),
     ]
     assert refresh(table)["files_refreshed"] == 2
-    assert verdicts(table) == {"name": "healthy"}
+    assert statuses(table) == {"name": "healthy"}
 
 
-def test_files_that_nobody_has_measured_are_missing_and_mixtures_are_partial(
+def test_collation_status_is_missing_or_partial_when_files_lack_stats(
     spark: SparkSession, tmp_path: Path, version: str
 ) -> None:
-    unknown: File = ({"name": ["Eve"]}, {"numRecords": 1})
-    missing = made_of(spark, tmp_path / "a", unknown, file(2, nulls=2))
-    assert verdicts(missing) == {"name": "missing: no file has statistics"}
+    without_stats: File = ({"name": ["Eve"]}, {"numRecords": 1})
+    missing = foreign_table(spark, tmp_path / "a", without_stats, file(2, nulls=2))
+    assert statuses(missing) == {"name": "missing: no file has statistics"}
 
-    mixed = made_of(spark, tmp_path / "b", unknown, file(1, OLD_ICU))
+    mixed = foreign_table(spark, tmp_path / "b", without_stats, file(1, OLD_ICU))
     expected = f"partial: 2 of 2 files without statistics of ICU {version}"
-    assert verdicts(mixed) == {"name": expected}
+    assert statuses(mixed) == {"name": expected}
     assert mixed.column("SELECT files_missing FROM collation_status('{t}')") == [1, 1]
 
 
-def test_a_verdict_is_healthy_exactly_when_a_refresh_finds_nothing_to_do(table: Table) -> None:
+def test_collation_status_is_healthy_exactly_when_refresh_has_nothing_to_do(table: Table) -> None:
     table.create("name STRING COLLATE UNICODE_CI, city STRING COLLATE de", **{
         "delta.enableDeletionVectors": "true",
     })  # fmt: skip
     insert_one_file(table, "'Bob', NULL", "'Eve', 'Ulm'")
     with without_collated_stats(table):
         insert_one_file(table, "NULL, 'Köln'", "NULL, NULL")
-    assert verdicts(table)["name"] == "healthy"
-    assert verdicts(table)["city"].startswith("partial")
+    assert statuses(table)["name"] == "healthy"
+    assert statuses(table)["city"].startswith("partial")
 
     table.sql("DELETE FROM {t} WHERE name = 'BOB'")
     write_checkpoint(table)
     assert refresh(table)["files_refreshed"] == 1
-    assert set(verdicts(table).values()) == {"healthy"}
+    assert set(statuses(table).values()) == {"healthy"}
     assert refresh(table)["files_refreshed"] == 0
 
 
-def test_columns_are_found_by_the_names_that_files_have_for_them(table: Table) -> None:
+def test_collation_status_finds_stats_by_physical_column_name(table: Table) -> None:
     table.create(COLLATED, **{"delta.columnMapping.mode": "name"}).insert("'Bob'")
     table.sql("ALTER TABLE {t} RENAME COLUMN name TO `full name`")
 
-    assert verdicts(table) == {"`full name`": "healthy"}
+    assert statuses(table) == {"`full name`": "healthy"}
 
 
-def test_a_column_the_table_is_partitioned_by_needs_no_statistics(
+def test_collation_status_of_partition_column_is_not_collected(
     spark: SparkSession, tmp_path: Path
 ) -> None:
     columns = [collated("name", "icu.UNICODE_CI"), field("id", "integer")]
     foreign = ForeignTable(tmp_path / "t", columns, FEATURES, partition_columns=["name"])
     table = Table(spark, foreign.write())
 
-    assert verdicts(table) == {"name": "not collected: partition column"}
+    assert statuses(table) == {"name": "not collected: partition column"}
 
 
 @pytest.mark.closed_to_other_readers
-def test_a_collation_that_nobody_knows_is_named_and_not_judged(
+def test_collation_status_of_unsupported_collation_is_unknown(
     spark: SparkSession, tmp_path: Path
 ) -> None:
     columns = [collated("name", "acme.KLINGON"), collated("city", "ICU.de_DE")]
@@ -189,7 +189,7 @@ def test_a_collation_that_nobody_knows_is_named_and_not_judged(
     ]
 
 
-def test_statistics_that_make_no_sense_count_as_none(table: Table) -> None:
+def test_collation_status_counts_invalid_stats_as_missing(table: Table) -> None:
     insert_one_file(table.create(COLLATED), "'Bob'")
     [path] = (table.path / "_delta_log").glob("*1.json")
     lines = [json.loads(line) for line in path.read_text().splitlines()]
@@ -204,7 +204,7 @@ def test_statistics_that_make_no_sense_count_as_none(table: Table) -> None:
     clear_log_cache(table)
 
 
-def test_a_predicate_is_explained_by_the_files_it_reads_and_leaves_out(table: Table) -> None:
+def test_collation_explain_counts_read_and_skipped_files(table: Table) -> None:
     table.create("name STRING COLLATE UNICODE_CI, id INT, part INT").sql(
         "ALTER TABLE {t} CLUSTER BY NONE"
     )
@@ -230,10 +230,10 @@ def test_a_predicate_is_explained_by_the_files_it_reads_and_leaves_out(table: Ta
         assert outcomes(table, "name = 'BOB'") == {("read", "skipping is disabled"): 5}
 
 
-def test_an_explanation_has_the_command_where_that_would_help(
+def test_collation_explain_has_command_when_refresh_would_help(
     spark: SparkSession, tmp_path: Path
 ) -> None:
-    stale = made_of(spark, tmp_path, file(1, OLD_ICU))
+    stale = foreign_table(spark, tmp_path, file(1, OLD_ICU))
     query = "SELECT reason, command FROM collation_explain('{t}', \"{p}\") WHERE files > 0"
     assert stale.rows(query.replace("{p}", "name = 'Eve'")) == [
         (
@@ -249,19 +249,19 @@ def test_an_explanation_has_the_command_where_that_would_help(
     ]
 
 
-def test_explanations_and_verdicts_read_no_data(table: Table) -> None:
+def test_table_functions_do_not_read_data_files(table: Table) -> None:
     insert_one_file(table.create(COLLATED), "'Bob'")
     data = table.path / next(iter(table.log.files))
     moved = data.rename(data.with_suffix(".away"))
     try:
-        assert verdicts(table) == {"name": "healthy"}
+        assert statuses(table) == {"name": "healthy"}
         assert outcomes(table, "name = 'BOB'") == {("read", "a row may match"): 1}
         assert table.rows("SELECT min, max FROM collation_files('{t}', 'name')") == [("Bob", "Bob")]
     finally:
         moved.rename(data)
 
 
-def test_files_are_listed_with_their_bounds_and_whether_they_would_be_read(table: Table) -> None:
+def test_collation_files_lists_bounds_and_whether_files_are_read(table: Table) -> None:
     table.create(COLLATED).insert("'Ada'").insert("'Eve'").insert("NULL")
     query = "SELECT min, max, rows, is_read FROM collation_files('{t}', 'NAME'{p}) ORDER BY min"
 
@@ -277,7 +277,7 @@ def test_files_are_listed_with_their_bounds_and_whether_they_would_be_read(table
     ]
 
 
-def test_the_functions_are_part_of_any_query(spark: SparkSession) -> None:
+def test_table_functions_work_in_views_joins_and_with_parameters(spark: SparkSession) -> None:
     spark.sql("CREATE TABLE looked_at (name STRING COLLATE UNICODE_CI) USING delta")
     try:
         spark.sql(f"CREATE {VIEW} health AS SELECT * FROM collation_status('looked_at')")
@@ -286,14 +286,14 @@ def test_the_functions_are_part_of_any_query(spark: SparkSession) -> None:
             "USING (column) WHERE b.position = 1 GROUP BY a.status"
         ).collect()
         assert tuple(row) == ("healthy", 1)
-        asked = spark.sql("SELECT files FROM collation_status(:t)", {"t": "default.looked_at"})
-        assert asked.collect() == [(0,)]
+        rows = spark.sql("SELECT files FROM collation_status(:t)", {"t": "default.looked_at"})
+        assert rows.collect() == [(0,)]
     finally:
         spark.sql("DROP VIEW IF EXISTS health")
         spark.sql("DROP TABLE looked_at")
 
 
-REFUSED = {
+INVALID_CALLS = {
     "collation_status('nowhere')": "TABLE_OR_VIEW_NOT_FOUND",
     "collation_status('delta.`/nowhere`')": "DELTA_MISSING_DELTA_TABLE",
     "collation_status('nightly')": "EXPECT_TABLE_NOT_VIEW.NO_ALTERNATIVE",
@@ -309,26 +309,26 @@ REFUSED = {
 }
 
 
-def test_what_cannot_be_asked_is_refused_in_one_sentence(spark: SparkSession) -> None:
-    made = {
+def test_table_functions_reject_invalid_arguments(spark: SparkSession) -> None:
+    objects = {
         "TABLE plain_parquet": "(name STRING) USING parquet",
         "TABLE plain_delta": "(name STRING) USING delta",
         "VIEW nightly": "AS SELECT 1",
     }
-    for name, definition in made.items():
+    for name, definition in objects.items():
         spark.sql(f"CREATE {name} {definition}")
     try:
-        for call, condition in REFUSED.items():
-            with pytest.raises(AnalysisException) as refused:
+        for call, condition in INVALID_CALLS.items():
+            with pytest.raises(AnalysisException) as error:
                 spark.sql(f"SELECT * FROM {call}")
-            assert refused.value.getCondition() == condition, call
-            assert condition in str(refused.value)
+            assert error.value.getCondition() == condition, call
+            assert condition in str(error.value)
     finally:
-        for name in made:
+        for name in objects:
             spark.sql(f"DROP {name}")
 
 
-def test_a_table_without_a_collated_column_has_nothing_to_tell(table: Table) -> None:
+def test_collation_status_is_empty_without_collated_column(table: Table) -> None:
     table.create("name STRING").insert("'Bob'")
 
     assert table.rows("SELECT * FROM collation_status('{t}')") == []
@@ -337,7 +337,7 @@ def test_a_table_without_a_collated_column_has_nothing_to_tell(table: Table) -> 
     }
 
 
-def test_the_nearest_collation_to_one_of_another_system_is_found(spark: SparkSession) -> None:
+def test_collation_for_finds_nearest_spark_collation(spark: SparkSession) -> None:
     def found(name: str) -> list[tuple[object, ...]]:
         columns = "system, collation, is_exact, length(differences) > 0"
         rows = spark.sql(f"SELECT {columns} FROM collation_for(?)", [name]).collect()
