@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The table that the tests of skipping read, and a copy that they may change."""
+"""A read-only table for the tests of data skipping, and a copy that tests may change."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture(scope="module")
 def shared(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Table:
-    """Return a table that no test may change."""
+    """Return a table that tests must not change."""
     table = Table(spark, tmp_path_factory.mktemp("shared") / "people")
     table.create(
         "file STRING, name STRING COLLATE UTF8_LCASE, ci STRING COLLATE UNICODE_CI, "
@@ -37,5 +37,5 @@ def shared(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Tab
 
 @pytest.fixture
 def people(shared: Table, tmp_path: Path) -> Table:
-    """Return a copy of it that a test may change."""
+    """Return a copy of ``shared`` that a test may change."""
     return copy_table(shared, tmp_path / "people")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Filters on collated columns read the files that may match, and find every row."""
+"""Filters on collated columns skip files that cannot match, and find every row."""
 
 from __future__ import annotations
 
@@ -65,12 +65,14 @@ if TYPE_CHECKING:
         ("trim >= 'carl '", "CEY"),
     ],
 )  # fmt: skip
-def test_only_files_that_may_match_are_read(shared: Table, predicate: str, files: str) -> None:
+def test_skipping_reads_only_files_that_may_match(
+    shared: Table, predicate: str, files: str
+) -> None:
     found = scan(shared, f"SELECT * FROM {{t}} WHERE {predicate}")
 
     assert letters_of_scan(shared, found) == files
     assert {row[0] for row in found.rows} <= set(files)
-    # What is compared is not null, which Delta asks of the counts, before anything else.
+    # Delta first skips files of nulls by their null counts, since a comparison implies IS NOT NULL.
     assert (found.by_partition, found.by_binary) in {(0, 0), (0, 1)}
 
 
@@ -78,7 +80,7 @@ def test_only_files_that_may_match_are_read(shared: Table, predicate: str, files
     ("predicate", "files"),
     [("name IS NULL", "GN"), ("ci IS NOT NULL", "ACEGY"), ("home.city IS NULL", "GN")],
 )
-def test_nulls_are_counted_whatever_the_collation(
+def test_skipping_by_null_count_ignores_collation(
     shared: Table, predicate: str, files: str
 ) -> None:
     found = scan(shared, f"SELECT * FROM {{t}} WHERE {predicate}")
@@ -88,9 +90,7 @@ def test_nulls_are_counted_whatever_the_collation(
 
 
 @pytest.mark.parametrize("column", ["name", "ci", "trim", "vague", "home.city"])
-def test_a_filter_in_the_order_of_bytes_goes_by_bounds_in_that_order(
-    shared: Table, column: str
-) -> None:
+def test_skipping_uses_binary_bounds_for_binary_filter(shared: Table, column: str) -> None:
     assert letters_read(shared, f"{column} COLLATE UTF8_BINARY = 'Dora'", rows=1) == "C"
     assert letters_read(shared, f"{column} COLLATE UTF8_BINARY < 'B'", rows=1) == "A"
     assert letters_read(shared, f"{column} COLLATE UTF8_BINARY = 'dora'", rows=0) == "EY"
@@ -112,13 +112,13 @@ def test_a_filter_in_the_order_of_bytes_goes_by_bounds_in_that_order(
         ("name || '' = 'DORA'", 1),
     ],
 )
-def test_what_statistics_cannot_answer_reads_every_file(
+def test_skipping_reads_every_file_for_unsupported_predicate(
     shared: Table, predicate: str, rows: int
 ) -> None:
     found = scan(shared, f"SELECT * FROM {{t}} WHERE {predicate}")
 
     assert len(found.rows) == rows
-    # Whatever it says, it is not said of null.
+    # Delta may still skip the file of nulls.
     assert letters_of_scan(shared, found) in {ALL_LETTERS, ALL_LETTERS.replace("N", "")}
     assert found.reasons == [f"predicate cannot use statistics: {len(found.files)}"]
 
@@ -131,7 +131,7 @@ def test_what_statistics_cannot_answer_reads_every_file(
         "ci COLLATE de = 'x'",
     ],
 )
-def test_without_statistics_of_the_filters_collation_every_file_is_read(
+def test_skipping_reads_every_file_without_stats_of_filter_collation(
     shared: Table, predicate: str
 ) -> None:
     found = scan(shared, f"SELECT * FROM {{t}} WHERE {predicate}")
@@ -140,7 +140,7 @@ def test_without_statistics_of_the_filters_collation_every_file_is_read(
     assert found.reasons == ["no statistics: 5"]
 
 
-def test_plain_columns_are_skipped_by_delta_as_ever(shared: Table) -> None:
+def test_skipping_on_binary_columns_is_unchanged(shared: Table) -> None:
     found = scan(shared, "SELECT * FROM {t} WHERE plain = 'Dora' AND name = 'DORA'")
 
     assert (letters_of_scan(shared, found), found.by_binary, found.by_collated) == ("C", 5, 0)
@@ -148,20 +148,20 @@ def test_plain_columns_are_skipped_by_delta_as_ever(shared: Table) -> None:
     assert (letters_of_scan(shared, found), found.by_binary, found.by_collated) == ("E", 4, 1)
 
 
-def test_switched_off_a_plan_says_so(shared: Table) -> None:
-    said = "EXPLAIN FORMATTED SELECT * FROM {t} WHERE name = 'DORA'"
+def test_explain_reports_disabled_skipping(shared: Table) -> None:
+    query = "EXPLAIN FORMATTED SELECT * FROM {t} WHERE name = 'DORA'"
     with setting(shared.spark, SKIPPING_ENABLED, "false"):
-        [plan] = shared.column(said)
+        [plan] = shared.column(query)
     assert "FilesInTable: 6\n" in plan
     assert "FilesPruned: 0 by partition, 1 by binary statistics, 0 by collated" in plan
     assert "FilesRead: 5 (skipping is disabled: 5)\n" in plan
 
-    [plan] = shared.column(said)
+    [plan] = shared.column(query)
     assert "FilesPruned: 0 by partition, 1 by binary statistics, 4 by collated" in plan
     assert "FilesRead: 1\n" in plan
 
 
-def test_the_sql_tab_shows_what_became_of_the_files(shared: Table) -> None:
+def test_sql_metrics_show_outcome_of_files(shared: Table) -> None:
     frame = shared.sql("SELECT * FROM {t} WHERE name = 'DORA'")
     frame.collect()
 
@@ -183,7 +183,7 @@ def test_the_sql_tab_shows_what_became_of_the_files(shared: Table) -> None:
     }
 
 
-def test_joins_limits_views_and_counts_skip_too(shared: Table) -> None:
+def test_skipping_applies_to_joins_limits_subqueries_and_counts(shared: Table) -> None:
     assert scan(shared, "SELECT name FROM {t} WHERE name = 'DORA' LIMIT 5").by_collated == 4
     assert scan(shared, "SELECT count(*) FROM {t} WHERE name < 'b'").rows == [(1,)]
     inner = "(SELECT ci AS other, file FROM {t})"
@@ -196,36 +196,39 @@ def test_joins_limits_views_and_counts_skip_too(shared: Table) -> None:
     assert shared.column("EXPLAIN FORMATTED " + joined)[0].count("FilesRead: 1\n") == 2
 
 
-def test_parquet_is_not_asked_to_compare_by_bytes(shared: Table) -> None:
-    """Its row groups and pages have bounds of their own, in the order of bytes."""
+def test_parquet_receives_no_collated_filter(shared: Table) -> None:
+    """Parquet row groups and pages have only binary bounds."""
     for column in ("name", "ci", "plain COLLATE UTF8_LCASE", "home.city"):
         query = f"SELECT * FROM {{t}} WHERE {column} = 'BERTA' AND {column} > 'ADAM'"
         assert len(scan(shared, query).rows) == 1
         [plan] = shared.column(f"EXPLAIN FORMATTED {query}")
-        # Parquet passes over what says that it is collated.
+        # Spark pushes CollatedEqualTo and the like, which Parquet ignores.
         assert re.findall(r"PushedFilters.*[ \[](EqualTo|GreaterThan)", plan) == []
 
 
-ONE_VALUE = "spark.databricks.delta.skipping.partitionLikeFilters.enabled"
+PARTITION_LIKE_FILTERS = "spark.databricks.delta.skipping.partitionLikeFilters.enabled"
 
-FEW_FILES = "spark.databricks.delta.skipping.partitionLikeDataSkippingFilesThreshold"
+PARTITION_LIKE_THRESHOLD = "spark.databricks.delta.skipping.partitionLikeDataSkippingFilesThreshold"
 
 
-def test_a_table_clustered_by_a_collated_column_finds_every_row(table: Table) -> None:
-    """Where a file of such a table holds one value only, Delta tries nearly any predicate on it."""
+def test_skipping_finds_every_row_of_clustered_table(table: Table) -> None:
+    """Delta evaluates nearly any predicate on the bounds of a file that has a single value."""
     columns = "id INT, name STRING COLLATE UTF8_LCASE, plain STRING"
     table.sql(f"CREATE TABLE {{t}} ({columns}) USING delta CLUSTER BY (name, plain)")
     names = ["Bob", "zoe", "ZOE"]
     rows = [[(number, name, name)] for number, name in enumerate(names)]
     write_files(table, "id INT, name STRING, plain STRING", rows)
 
-    with setting(table.spark, ONE_VALUE, "true"), setting(table.spark, FEW_FILES, "0"):
+    with (
+        setting(table.spark, PARTITION_LIKE_FILTERS, "true"),
+        setting(table.spark, PARTITION_LIKE_THRESHOLD, "0"),
+    ):
         assert scan(table, "SELECT id FROM {t} WHERE lower(plain) = 'zoe'").by_binary == 1
         for predicate in ("substr(name, 1, 1) = 'Z'", "name = 'ZoE'", "concat(name, '!') = 'Zoe!'"):
             assert scan(table, f"SELECT id FROM {{t}} WHERE {predicate}").rows == [(1,), (2,)]
 
 
-STRANGE = [
+UNUSUAL_STRINGS = [
     "",
     "\U0001f642",
     "\U0001f469\u200d\U0001f467",
@@ -235,21 +238,21 @@ STRANGE = [
 ]
 
 
-def test_empty_and_very_long_strings_and_emoji_are_found(table: Table) -> None:
+def test_skipping_finds_empty_long_and_emoji_strings(table: Table) -> None:
     table.create("id INT, name STRING COLLATE UTF8_LCASE, ci STRING COLLATE UNICODE_CI")
-    rows = [[(number, text, text)] for number, text in enumerate(STRANGE)]
+    rows = [[(number, text, text)] for number, text in enumerate(UNUSUAL_STRINGS)]
     write_files(table, "id INT, name STRING, ci STRING", rows)
 
     for column in ("name", "ci"):
-        for number, text in enumerate(STRANGE):
+        for number, text in enumerate(UNUSUAL_STRINGS):
             shown = f"repeat('{text[:1]}', {len(text)})" if len(text) > 9 else f"'{text}'"
             found = scan(table, f"SELECT id FROM {{t}} WHERE {column} = upper({shown})")
             assert found.rows == [(number,)]
-            # A long string sorts beside its own prefix, so another file may still be read.
+            # A long string sorts next to its own prefix, so another file may still be read.
             assert found.by_collated >= 4
 
 
-def test_equal_strings_that_differ_in_trailing_spaces_are_found(table: Table) -> None:
+def test_skipping_finds_strings_that_differ_in_trailing_spaces(table: Table) -> None:
     table.create(
         "id INT, trim STRING COLLATE UTF8_BINARY_RTRIM, ci STRING COLLATE UNICODE_CI_RTRIM"
     )
@@ -262,7 +265,7 @@ def test_equal_strings_that_differ_in_trailing_spaces_are_found(table: Table) ->
     assert (found.rows, found.by_collated) == ([(1,)], 2)
 
 
-def test_a_collated_partition_column_finds_every_spelling(
+def test_partition_pruning_finds_every_spelling_of_collated_column(
     spark: SparkSession, tmp_path: Path
 ) -> None:
     table = Table(spark, tmp_path / "table")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A transaction has read the files that may match, and others may be removed meanwhile."""
+"""A transaction conflicts only with changes of files that it read, not of skipped files."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql import DataFrame
 
-SKIPPING = "spark.deltaCollations.skipping.enabled"
+SKIPPING_ENABLED = "spark.deltaCollations.skipping.enabled"
 
 
 @pytest.fixture
@@ -30,68 +30,68 @@ def people(table: Table) -> Table:
     return table
 
 
-LAST = 2
+LAST_ID = 2
 
 
 @contextmanager
-def slow(table: Table, statement: str) -> Iterator[Future[DataFrame]]:
-    """Have ``statement`` read the table, and commit only after all that happens meanwhile.
+def slow_statement(table: Table, statement: str) -> Iterator[Future[DataFrame]]:
+    """Start ``statement`` and let it commit only after the block has finished.
 
-    It must call ``paused(id)``, which is true, but not at once.
+    It must call ``paused(id)``, which waits for the end of the block and returns true.
     """
     started, go = table.path.parent / "started", table.path.parent / "go"
 
     def pause(number: int) -> bool:
         started.touch()
-        # The last file is not waited for, so that a core is left for what happens meanwhile.
-        while number < LAST and not go.exists():
+        # Do not wait on the last file, so that a core is free for the statements of the block.
+        while number < LAST_ID and not go.exists():
             time.sleep(0.05)
         return True
 
-    # A function that says its types is none that PySpark takes.
+    # PySpark cannot infer the kind of UDF from these annotations; a lambda has none.
     table.spark.udf.register("paused", udf(lambda number: pause(number), "boolean"))  # noqa: PLW0108
     with run_in_background(lambda: table.sql(statement), started, go) as outcome:
         yield outcome
 
 
 def delete_both(people: Table, first: str, second: str) -> None:
-    """Delete by ``first``, and before that is committed, by ``second``."""
-    with slow(people, f"DELETE FROM {{t}} WHERE {first} AND paused(id)") as outcome:
+    """Delete by ``first`` and, before that delete commits, by ``second``."""
+    with slow_statement(people, f"DELETE FROM {{t}} WHERE {first} AND paused(id)") as outcome:
         people.sql(f"DELETE FROM {{t}} WHERE {second}")
     outcome.result()
 
 
-def test_deletes_of_keys_in_different_files_both_commit(people: Table) -> None:
+def test_deletes_of_different_files_both_commit(people: Table) -> None:
     delete_both(people, "name = 'ALPHA'", "name = 'zeta'")
 
     assert people.column("SELECT name FROM {t}") == ["Mike"]
 
 
-def test_deletes_of_the_same_key_in_two_spellings_conflict(people: Table) -> None:
+def test_deletes_of_same_key_in_two_spellings_conflict(people: Table) -> None:
     with pytest.raises(Exception, match="DELTA_CONCURRENT"):
         delete_both(people, "name = 'ALPHA'", "name = 'Alpha'")
 
     assert sorted(people.column("SELECT name FROM {t}")) == ["Mike", "Zeta"]
 
 
-def test_a_delete_conflicts_with_a_change_in_the_range_that_it_read(people: Table) -> None:
+def test_delete_conflicts_with_change_in_range_it_read(people: Table) -> None:
     with pytest.raises(Exception, match="DELTA_CONCURRENT"):
         delete_both(people, "name >= 'MIKE'", "name = 'zeta'")
 
     assert sorted(people.column("SELECT name FROM {t}")) == ["Mike", "alpha"]
 
 
-def test_without_skipping_every_file_was_read_and_every_change_conflicts(people: Table) -> None:
+def test_deletes_conflict_when_skipping_is_disabled(people: Table) -> None:
     with (
-        setting(people.spark, SKIPPING, "false"),
+        setting(people.spark, SKIPPING_ENABLED, "false"),
         pytest.raises(Exception, match="DELTA_CONCURRENT"),
     ):
         delete_both(people, "name = 'ALPHA'", "name = 'zeta'")
 
 
-def test_an_append_that_a_serializable_reader_would_have_found_conflicts(people: Table) -> None:
+def test_delete_conflicts_with_matching_append_when_serializable(people: Table) -> None:
     people.sql("ALTER TABLE {t} SET TBLPROPERTIES ('delta.isolationLevel' = 'Serializable')")
-    with slow(people, "DELETE FROM {t} WHERE name = 'ALPHA' AND paused(id)") as outcome:
+    with slow_statement(people, "DELETE FROM {t} WHERE name = 'ALPHA' AND paused(id)") as outcome:
         people.insert("9, 'aLpHa'")
 
     with pytest.raises(Exception, match="DELTA_CONCURRENT"):

@@ -26,8 +26,8 @@ def bounds(key: str, low: Any = "yak", high: Any = "zebra") -> Json:  # noqa: AN
     return {key: {"minValues": {"name": low}, "maxValues": {"name": high}}}
 
 
-def other_statistics(version: str) -> dict[str, tuple[Json | str | None, bool]]:
-    """Return statistics that say there is no ``alpha``, and whether they are to be believed."""
+def foreign_stats(version: str) -> dict[str, tuple[Json | str | None, bool]]:
+    """Return statistics that exclude ``alpha``, and whether skipping must use them."""
     own = f"spark.UTF8_LCASE.{version}"
     counts: Json = {"numRecords": 1, "nullCount": {"name": 0}}
 
@@ -35,10 +35,10 @@ def other_statistics(version: str) -> dict[str, tuple[Json | str | None, bool]]:
         return counts | more | {"statsWithCollation": collations}
 
     return {
-        "exactly this collation and version": (stats(bounds(own)), True),
-        "provider in other letters": (stats(bounds(f"SPARK.UTF8_LCASE.{version}")), True),
-        "name in other letters": (stats(bounds(f"spark.utf8_lcase.{version}")), True),
-        "beside wrong ones of another version": (
+        "same collation and version": (stats(bounds(own)), True),
+        "provider in another case": (stats(bounds(f"SPARK.UTF8_LCASE.{version}")), True),
+        "name in another case": (stats(bounds(f"spark.utf8_lcase.{version}")), True),
+        "next to wrong bounds of another version": (
             stats(bounds("spark.UTF8_LCASE.1.0", "alpha", "alpha") | bounds(own)),
             True,
         ),
@@ -49,11 +49,11 @@ def other_statistics(version: str) -> dict[str, tuple[Json | str | None, bool]]:
         ),
         "an older version": (stats(bounds("spark.UTF8_LCASE.75.1")), False),
         "a newer version": (stats(bounds("spark.UTF8_LCASE.99.1")), False),
-        "an absurd version": (stats(bounds("spark.UTF8_LCASE.1.0")), False),
+        "a very old version": (stats(bounds("spark.UTF8_LCASE.1.0")), False),
         "a longer version": (stats(bounds(own + ".0")), False),
         "a shorter version": (stats(bounds(own.rpartition(".")[0])), False),
-        "a version and a space": (stats(bounds(own + " ")), False),
-        "a space and a version": (stats(bounds(f"spark.UTF8_LCASE. {version}")), False),
+        "a version with a trailing space": (stats(bounds(own + " ")), False),
+        "a version with a leading space": (stats(bounds(f"spark.UTF8_LCASE. {version}")), False),
         "no version": (stats(bounds("spark.UTF8_LCASE")), False),
         "another collation": (stats(bounds(f"icu.UNICODE_CI.{version}")), False),
         "another provider": (stats(bounds(f"icu.UTF8_LCASE.{version}")), False),
@@ -62,17 +62,17 @@ def other_statistics(version: str) -> dict[str, tuple[Json | str | None, bool]]:
             stats(bounds(own) | bounds(f"SPARK.UTF8_LCASE.{version}", "alpha", "alpha")),
             False,
         ),
-        "bytes only": (
+        "only binary bounds": (
             stats({}, minValues={"name": "yak"}, maxValues={"name": "zebra"}),
             False,
         ),
-        "none": (None, False),
-        "a count only": ({"numRecords": 1}, False),
+        "no statistics": (None, False),
+        "only a row count": ({"numRecords": 1}, False),
         "no collations": (counts, False),
         "empty collations": (stats({}), False),
         "collations that are null": (stats(None), False),
         "collations that are a list": (stats(["x"]), False),
-        "collations that are a text": (stats("x"), False),
+        "collations that are a string": (stats("x"), False),
         "an empty key": (stats({own: {}}), False),
         "a key that is null": (stats({own: None}), False),
         "minimum without maximum": (stats({own: {"minValues": {"name": "yak"}}}), False),
@@ -82,20 +82,22 @@ def other_statistics(version: str) -> dict[str, tuple[Json | str | None, bool]]:
         "a bound that is a list": (stats(bounds(own, ["yak"], ["zebra"])), False),
         "a bound that is an object": (stats(bounds(own, {"name": "yak"})), False),
         "minimum above maximum": (stats(bounds(own, "zebra", "yak")), False),
-        "bounds that are no object": (stats({own: {"minValues": "yak", "maxValues": "z"}}), False),
-        "no JSON": ("{broken", False),
-        "half of it": (json.dumps(stats(bounds(own)))[:-4], False),
-        "an empty text": ("", False),
-        "another JSON": ("[1]", False),
+        "bounds that are a string": (stats({own: {"minValues": "yak", "maxValues": "z"}}), False),
+        "invalid JSON": ("{broken", False),
+        "truncated JSON": (json.dumps(stats(bounds(own)))[:-4], False),
+        "an empty string": ("", False),
+        "JSON that is not an object": ("[1]", False),
     }  # fmt: skip
 
 
 @pytest.fixture(scope="module")
-def others(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory, version: str) -> Table:
-    """Return a table with one ``alpha`` in each file, and statistics that all say otherwise."""
+def foreign_table(
+    spark: SparkSession, tmp_path_factory: pytest.TempPathFactory, version: str
+) -> Table:
+    """Return a table with ``alpha`` in each file, and statistics that all exclude it."""
     schema = [field("id", "integer"), collated("name", "spark.UTF8_LCASE")]
     foreign = ForeignTable(tmp_path_factory.mktemp("others") / "table", schema, FEATURES)
-    cases = list(other_statistics(version).values())
+    cases = list(foreign_stats(version).values())
     files = [
         ({"id": pa.array([n], pa.int32()), "name": ["alpha"]}, {"case": n})
         for n in range(len(cases))
@@ -104,46 +106,48 @@ def others(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory, versio
     return rewrite_stats(table, lambda _, stats: cases[stats["case"]][0])
 
 
-@pytest.mark.parametrize("form", ["as written", "in a checkpoint", "parsed in a checkpoint"])
-def test_statistics_count_only_under_the_very_collation_and_version(
-    others: Table, tmp_path: Path, version: str, form: str
+@pytest.mark.parametrize("form", ["in commits", "in a checkpoint", "parsed in a checkpoint"])
+def test_skipping_uses_foreign_stats_only_of_same_collation_and_version(
+    foreign_table: Table, tmp_path: Path, version: str, form: str
 ) -> None:
-    cases = other_statistics(version)
-    if form != "as written":
-        others = copy_table(others, tmp_path / "table")
+    cases = foreign_stats(version)
+    if form != "in commits":
+        foreign_table = copy_table(foreign_table, tmp_path / "table")
         json_too = "true" if form == "in a checkpoint" else "false"
-        kept = f"'delta.checkpoint.writeStatsAsJson' = '{json_too}'"
-        others.sql(f"ALTER TABLE {{t}} SET TBLPROPERTIES ({kept})")
-        write_checkpoint(others)
+        checkpoint_format = f"'delta.checkpoint.writeStatsAsJson' = '{json_too}'"
+        foreign_table.sql(f"ALTER TABLE {{t}} SET TBLPROPERTIES ({checkpoint_format})")
+        write_checkpoint(foreign_table)
 
-    with setting(others.spark, SKIPPING_ENABLED, "false"):
-        everything = sorted(others.column("SELECT id FROM {t} WHERE name = 'ALPHA'"))
-    found = sorted(others.column("SELECT id FROM {t} WHERE name = 'ALPHA'"))
+    with setting(foreign_table.spark, SKIPPING_ENABLED, "false"):
+        without_skipping = sorted(foreign_table.column("SELECT id FROM {t} WHERE name = 'ALPHA'"))
+    found = sorted(foreign_table.column("SELECT id FROM {t} WHERE name = 'ALPHA'"))
 
-    # Delta leaves out a file of nulls by itself, since what is equal to something is not null.
+    # Stock Delta skips files of nulls, since an equality implies IS NOT NULL.
     nulls = [n for n, name in enumerate(cases) if name.startswith("only nulls")]
-    assert everything == [n for n in range(len(cases)) if n not in nulls]
+    assert without_skipping == [n for n in range(len(cases)) if n not in nulls]
     names = list(cases)
-    assert [names[n] for n in found] == [name for name, (_, counts) in cases.items() if not counts]
+    assert [names[n] for n in found] == [
+        name for name, (_, is_used) in cases.items() if not is_used
+    ]
 
 
-def test_a_plan_says_why_files_are_read(others: Table, version: str) -> None:
-    cases = other_statistics(version)
-    of_another_version = 7
+def test_explain_reports_why_files_are_read(foreign_table: Table, version: str) -> None:
+    cases = foreign_stats(version)
+    other_version = 7
     disagreeing = ["two spellings that disagree", "minimum above maximum"]
-    read = [name for name, (_, counts) in cases.items() if not counts]
-    without = len(read) - of_another_version - len(disagreeing)
+    read = [name for name, (_, is_used) in cases.items() if not is_used]
+    without = len(read) - other_version - len(disagreeing)
 
-    [plan] = others.column("EXPLAIN FORMATTED SELECT * FROM {t} WHERE name = 'ALPHA'")
+    [plan] = foreign_table.column("EXPLAIN FORMATTED SELECT * FROM {t} WHERE name = 'ALPHA'")
 
     assert f"FilesInTable: {len(cases)}\n" in plan
     assert (
         f"FilesRead: {len(read)} (no statistics: {without}, "
-        f"statistics of another ICU version: {of_another_version})\n" in plan
+        f"statistics of another ICU version: {other_version})\n" in plan
     )
 
 
-def test_bounds_of_a_plain_column_that_others_wrote_serve_a_filter_in_their_collation(
+def test_skipping_uses_foreign_bounds_of_binary_column_in_their_collation(
     spark: SparkSession, tmp_path: Path, version: str
 ) -> None:
     keys = [{}, bounds(f"spark.UTF8_LCASE.{version}"), bounds("spark.UTF8_LCASE.75.1")]
@@ -151,20 +155,23 @@ def test_bounds_of_a_plain_column_that_others_wrote_serve_a_filter_in_their_coll
     foreign = ForeignTable(tmp_path / "table", [field("name", "string")], FEATURES)
     table = Table(spark, foreign.write(*files))
 
-    found = _both(table, "SELECT name FROM {t} WHERE name COLLATE UTF8_LCASE = 'ALPHA'")
+    found = _row_counts(table, "SELECT name FROM {t} WHERE name COLLATE UTF8_LCASE = 'ALPHA'")
     assert found == (2, 3)
-    assert _both(table, "SELECT name FROM {t} WHERE name COLLATE UNICODE_CI = 'ALPHA'") == (3, 3)
-    assert _both(table, "SELECT name FROM {t} WHERE name = 'alpha'") == (3, 3)
+    found = _row_counts(table, "SELECT name FROM {t} WHERE name COLLATE UNICODE_CI = 'ALPHA'")
+    assert found == (3, 3)
+    assert _row_counts(table, "SELECT name FROM {t} WHERE name = 'alpha'") == (3, 3)
 
 
-def _both(table: Table, query: str) -> tuple[int, int]:
-    """Return how many rows are found with skipping and without, where statistics lie."""
+def _row_counts(table: Table, query: str) -> tuple[int, int]:
+    """Return how many rows a query finds with and without skipping; wrong bounds lose rows."""
     found = len(table.rows(query))
     with setting(table.spark, SKIPPING_ENABLED, "false"):
         return found, len(table.rows(query))
 
 
-def test_bounds_in_the_order_of_bytes_lose_no_row(spark: SparkSession, tmp_path: Path) -> None:
+def test_skipping_loses_no_row_with_foreign_binary_bounds(
+    spark: SparkSession, tmp_path: Path
+) -> None:
     stats = {"numRecords": 3, "minValues": {"name": "B"}, "maxValues": {"name": "c"}}
     schema = [collated("name", "spark.UTF8_LCASE")]
     foreign = ForeignTable(tmp_path / "table", schema, FEATURES)
@@ -174,7 +181,7 @@ def test_bounds_in_the_order_of_bytes_lose_no_row(spark: SparkSession, tmp_path:
         assert scan(table, f"SELECT name FROM {{t}} WHERE {predicate}").rows == [("a",)]
 
 
-def test_a_table_of_databricks_is_read_right_and_its_older_bounds_are_not_used(
+def test_skipping_ignores_older_bounds_of_databricks_table(
     spark: SparkSession, tmp_path: Path
 ) -> None:
     schema = [field("id", "integer"), collated("name", "icu.UNICODE_CI")]
@@ -201,10 +208,10 @@ def test_a_table_of_databricks_is_read_right_and_its_older_bounds_are_not_used(
     assert (found.rows, len(found.files), found.by_collated) == ([(0,)], 1, 2)
 
 
-def test_statistics_of_another_version_are_told_once_for_a_table_and_session(
-    others: Table, tmp_path: Path
+def test_stale_stats_warning_logged_once_per_table_and_session(
+    foreign_table: Table, tmp_path: Path
 ) -> None:
-    said = run_in_new_process(
+    output = run_in_new_process(
         """
         import os, sys
         os.dup2(1, 2)
@@ -220,10 +227,13 @@ def test_statistics_of_another_version_are_told_once_for_a_table_and_session(
                 query = f"SELECT * FROM delta.`{sys.argv[1]}` WHERE name = '{name}'"
                 session.sql(query).collect()
         """,
-        others.path,
+        foreign_table.path,
         SPARK_CONF_DIR=conf_dir_with_warnings(tmp_path / "conf"),
     )
 
-    warnings = [line for line in said.splitlines() if "statistics are of another version" in line]
+    warnings = [
+        line for line in output.splitlines() if "were written by another ICU version" in line
+    ]
     assert len(warnings) == 2
-    assert f"ANALYZE TABLE delta.`file:{others.path}` COMPUTE DELTA STATISTICS" in warnings[0]
+    path = f"file:{foreign_table.path}"
+    assert f"ANALYZE TABLE delta.`{path}` COMPUTE DELTA STATISTICS" in warnings[0]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Statements, checkpoints, older versions and clones skip files too."""
+"""Skipping in DML statements, after checkpoints, with time travel and in clones."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-SMALLEST_AND_LARGEST = "SELECT min(name), max(name), min(ci), max(ci) FROM {t}"
+MIN_AND_MAX = "SELECT min(name), max(name), min(ci), max(ci) FROM {t}"
 
 
-def test_smallest_and_largest_are_never_taken_from_bounds(people: Table) -> None:
+def test_min_and_max_never_computed_from_bounds(people: Table) -> None:
     people.sql("DELETE FROM {t} WHERE name IN ('adam', 'ZOE')")
 
-    assert people.rows(SMALLEST_AND_LARGEST) == [("BERTA", "Yves", "BERTA", "Yves")]
+    assert people.rows(MIN_AND_MAX) == [("BERTA", "Yves", "BERTA", "Yves")]
     assert {file["stats"]["tightBounds"] for file in people.log.files.values()} == {True, False}
     assert letters_read(people, "name = 'ADAM'", rows=0) == "A"
     assert letters_read(people, "name < 'CARL'", rows=1) == "A"
@@ -39,9 +39,7 @@ CHECKPOINTS = {
 
 
 @pytest.mark.parametrize("properties", CHECKPOINTS.values(), ids=CHECKPOINTS.keys())
-def test_after_a_checkpoint_files_are_still_skipped(
-    people: Table, properties: dict[str, str]
-) -> None:
+def test_skipping_works_after_checkpoint(people: Table, properties: dict[str, str]) -> None:
     for key, value in properties.items():
         people.sql(f"ALTER TABLE {{t}} SET TBLPROPERTIES ('{key}' = '{value}')")
     write_checkpoint(people)
@@ -51,8 +49,8 @@ def test_after_a_checkpoint_files_are_still_skipped(
     assert letters_read(people, "name COLLATE UTF8_BINARY = 'Dora'", rows=1) == "C"
 
 
-def without_the_others(table: Table, letter: str) -> None:
-    """Take away all files but one, so that whoever reads another one fails."""
+def delete_other_files(table: Table, letter: str) -> None:
+    """Delete all files but one, so that a statement that reads another file fails."""
     for path, key in letter_by_file(table).items():
         if key != letter:
             (table.path / path).unlink()
@@ -62,7 +60,7 @@ MERGE = "MERGE INTO {t} t USING (SELECT 'C' AS file, 'dora' COLLATE UTF8_LCASE A
 
 STATEMENTS = {
     "delete": ("DELETE FROM {t} WHERE name = 'DORA'", ["carl"]),
-    "delete by files": ("DELETE FROM {t} WHERE name = 'DORA'", ["carl"]),
+    "delete without deletion vectors": ("DELETE FROM {t} WHERE name = 'DORA'", ["carl"]),
     "update": (
         "UPDATE {t} SET name = 'x' WHERE " + between("ci", "'d'", "'DZ'"),
         ["carl", "x"],
@@ -71,7 +69,7 @@ STATEMENTS = {
         MERGE + "ON t.name = s.name AND t.name = 'DORA' WHEN MATCHED THEN UPDATE SET name = 'x'",
         ["carl", "x"],
     ),
-    "merge by files": (
+    "merge without deletion vectors": (
         MERGE + "ON t.file = s.file AND t.ci = 'DORA' WHEN MATCHED THEN DELETE",
         ["carl"],
     ),
@@ -79,11 +77,11 @@ STATEMENTS = {
 
 
 @pytest.mark.parametrize("case", STATEMENTS)
-def test_statements_that_change_rows_read_only_what_may_match(people: Table, case: str) -> None:
-    statement, left = STATEMENTS[case]
-    vectors = "false" if case.endswith("files") else "true"
+def test_dml_reads_only_files_that_may_match(people: Table, case: str) -> None:
+    statement, remaining = STATEMENTS[case]
+    vectors = "false" if case.endswith("without deletion vectors") else "true"
     people.sql(f"ALTER TABLE {{t}} SET TBLPROPERTIES ('delta.enableDeletionVectors' = '{vectors}')")
-    without_the_others(people, "C")
+    delete_other_files(people, "C")
     with (
         setting(people.spark, SKIPPING_ENABLED, "false"),
         pytest.raises(Exception, match="FAILED_READ_FILE"),
@@ -94,11 +92,11 @@ def test_statements_that_change_rows_read_only_what_may_match(people: Table, cas
 
     near = between("name", "'c'", "'dz'")
     rest = f"SELECT name FROM {{t}} WHERE ({near}) OR name = 'x' ORDER BY name"
-    assert people.column(rest) == left
+    assert people.column(rest) == remaining
 
 
-def test_replace_where_reads_only_what_may_match(people: Table) -> None:
-    without_the_others(people, "C")
+def test_replace_where_reads_only_files_that_may_match(people: Table) -> None:
+    delete_other_files(people, "C")
     rows = people.sql("SELECT 'C' AS file, 'DORIS' AS name")
 
     def replace() -> None:
@@ -117,7 +115,7 @@ def test_replace_where_reads_only_what_may_match(people: Table) -> None:
     ]
 
 
-def test_older_versions_are_skipped_by_their_own_schema(people: Table) -> None:
+def test_time_travel_skips_by_schema_of_that_version(people: Table) -> None:
     people.sql("ALTER TABLE {t} ALTER COLUMN name TYPE STRING COLLATE UNICODE_CI")
     people.sql("DELETE FROM {t} WHERE file = 'C'")
 
@@ -126,7 +124,7 @@ def test_older_versions_are_skipped_by_their_own_schema(people: Table) -> None:
     assert scan(people, "SELECT file FROM {t} WHERE name = 'DORA'").rows == []
 
 
-def test_a_changed_collation_leaves_the_old_bounds_to_filters_in_the_old_one(
+def test_skipping_uses_old_bounds_only_for_old_collation_after_change(
     people: Table,
 ) -> None:
     people.sql("ALTER TABLE {t} ALTER COLUMN name TYPE STRING COLLATE UNICODE_CI")
@@ -138,7 +136,7 @@ def test_a_changed_collation_leaves_the_old_bounds_to_filters_in_the_old_one(
     assert (found.by_collated, found.reasons) == (1, ["no statistics: 5"])
 
 
-def test_a_shallow_clone_is_skipped_too(people: Table, tmp_path: Path) -> None:
+def test_skipping_applies_to_shallow_clone(people: Table, tmp_path: Path) -> None:
     clone = Table(people.spark, tmp_path / "clone")
     clone.sql(f"CREATE TABLE {{t}} SHALLOW CLONE {people.name}")
 
@@ -146,7 +144,7 @@ def test_a_shallow_clone_is_skipped_too(people: Table, tmp_path: Path) -> None:
     assert (found.rows, len(found.files), found.by_collated) == ([("C",)], 1, 4)
 
 
-def test_a_stream_finds_every_row(shared: Table) -> None:
+def test_stream_finds_every_row(shared: Table) -> None:
     frame = shared.spark.readStream.format("delta").load(str(shared.path)).where("name > 'Y'")
     query = frame.writeStream.format("memory").queryName("streamed")
     query.trigger(availableNow=True).start().awaitTermination()
@@ -158,9 +156,7 @@ def test_a_stream_finds_every_row(shared: Table) -> None:
 
 
 @pytest.mark.parametrize("mode", ["name", "id"])
-def test_a_renamed_column_is_skipped_and_a_new_one_has_no_old_bounds(
-    table: Table, mode: str
-) -> None:
+def test_skipping_follows_renamed_column_but_not_readded_one(table: Table, mode: str) -> None:
     columns = "id INT, name STRING COLLATE UTF8_LCASE, home STRUCT<city: STRING COLLATE UNICODE_CI>"
     table.create(columns, **{"delta.columnMapping.mode": mode})
     schema = "id INT, name STRING, home STRUCT<city: STRING>"
