@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The script ./dev says what is missing, does nothing twice, and stays out of the way."""
+"""The script ./dev: its commands, its error messages, and repeated builds."""
 
 import os
 import shutil
@@ -13,7 +13,7 @@ TOOLS = ["bash", "cat", "dirname", "env", "sed", "tr", "mkdir", "rm", "grep", "t
 
 
 def dev(*arguments: str, cwd: Path = ROOT, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Run the script and return what it said."""
+    """Run the script and return its exit code and output."""
     return subprocess.run(
         [str(ROOT / "dev"), *arguments],
         cwd=cwd,
@@ -26,8 +26,8 @@ def dev(*arguments: str, cwd: Path = ROOT, **environment: str) -> subprocess.Com
 
 
 @pytest.fixture
-def few_tools(tmp_path: Path) -> Path:
-    """Return a PATH with everyday tools, but neither Python nor Java."""
+def path_without_python(tmp_path: Path) -> Path:
+    """Return a PATH with common tools, but neither Python nor Java."""
     folder = tmp_path / "bin"
     folder.mkdir()
     for tool in TOOLS:
@@ -37,41 +37,41 @@ def few_tools(tmp_path: Path) -> Path:
     return folder
 
 
-def test_without_a_command_it_lists_them() -> None:
-    said = dev().stdout
+def test_dev_lists_its_commands_when_called_without_arguments() -> None:
+    output = dev().stdout
 
     for command in ("demo", "test", "build", "python", "bench", "lint"):
-        assert f"\n  {command} " in said
+        assert f"\n  {command} " in output
 
 
-def test_an_unknown_command_is_refused_by_name() -> None:
+def test_dev_rejects_unknown_command() -> None:
     done = dev("dance")
 
     assert done.returncode == 1
     assert "dev: there is no command dance." in done.stderr
 
 
-def test_a_second_build_has_nothing_to_say(tmp_path: Path) -> None:
+def test_dev_build_prints_nothing_when_up_to_date(tmp_path: Path) -> None:
     done = dev("build", cwd=tmp_path)
 
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
-def test_a_missing_python_is_named_with_how_to_get_one(few_tools: Path) -> None:
-    done = dev("build", PATH=str(few_tools))
+def test_dev_build_explains_how_to_install_missing_python(path_without_python: Path) -> None:
+    done = dev("build", PATH=str(path_without_python))
 
     assert done.returncode == 1
     assert done.stderr.startswith("dev: Python 3.10 or newer is needed. Install it (Debian: apt")
 
 
-def test_a_missing_jdk_is_named_with_how_to_get_one(tmp_path: Path) -> None:
+def test_dev_build_explains_how_to_install_missing_jdk(tmp_path: Path) -> None:
     done = dev("build", JAVA_HOME=str(tmp_path))
 
     assert done.returncode == 1
     assert f"A JDK 17 or newer is needed, and {tmp_path}/bin/javac does not run" in done.stderr
 
 
-def test_a_jdk_that_is_too_old_is_named_with_its_version(tmp_path: Path) -> None:
+def test_dev_build_reports_version_of_old_jdk(tmp_path: Path) -> None:
     javac = tmp_path / "bin" / "javac"
     javac.parent.mkdir()
     javac.write_text("#!/bin/sh\necho javac 11.0.22\n")
@@ -83,14 +83,14 @@ def test_a_jdk_that_is_too_old_is_named_with_its_version(tmp_path: Path) -> None
     assert f"A JDK 17 or newer is needed, and {javac} is 11." in done.stderr
 
 
-def test_python_runs_where_it_is_called_with_the_package_and_delta(tmp_path: Path) -> None:
+def test_dev_python_runs_in_current_directory_with_package_and_delta(tmp_path: Path) -> None:
     code = "import os, delta, delta_collations, pyspark; print(os.getcwd(), pyspark.__version__)"
     done = dev("python", "-c", code, cwd=tmp_path)
 
     assert done.stdout == f"{tmp_path} 4.2.0\n"
 
 
-def test_benchmarks_are_listed_and_an_unknown_one_is_refused() -> None:
+def test_dev_bench_lists_benchmarks_and_rejects_unknown_one() -> None:
     listed, unknown = dev("bench"), dev("bench", "nothing")
 
     assert listed.returncode == 0

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The pages say what the code says, and what they show works."""
+"""Generated pages are up to date, and SQL statements in pages run."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PAGES = [
 ]
 
 
-def test_made_pages_are_up_to_date_and_the_notebook_runs() -> None:
+def test_generated_pages_are_up_to_date_and_notebook_runs() -> None:
     done = subprocess.run(
         [sys.executable, ROOT / "docs" / "generate.py", "--check"],
         capture_output=True,
@@ -30,19 +30,19 @@ def test_made_pages_are_up_to_date_and_the_notebook_runs() -> None:
         timeout=300,
         check=False,
     )
-    # The notebook shows the ICU of the newest Spark, so that elsewhere it alone differs.
+    # The notebook contains the ICU version of the newest Spark, so it differs on other platforms.
     assert ("Out of date, run docs/generate.py: tour.ipynb\n" in done.stderr) == IS_OLDER, (
         done.stderr
     )
     assert done.returncode == int(IS_OLDER), done.stderr[-2000:]
 
 
-def test_the_readme_is_a_path_and_no_book() -> None:
+def test_readme_has_at_most_200_lines() -> None:
     assert len((ROOT / "README.md").read_text("utf-8").splitlines()) <= 200
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
-def test_the_statements_of_a_page_run(spark: SparkSession, page: Path, tmp_path: Path) -> None:
+def test_sql_statements_of_page_run(spark: SparkSession, page: Path, tmp_path: Path) -> None:
     blocks = re.findall(r"^```sql\n(.*?)^```", page.read_text("utf-8"), re.DOTALL | re.MULTILINE)
     statements = [
         statement

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Python modules follow the rules of the layout."""
+"""Rules on the size, the imports and the names of Python modules."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MODULES = sorted([*PACKAGE.rglob("*.py"), *(ROOT / "tests").rglob("*.py")])
 
 
 def imported(tree: ast.Module) -> Iterator[str]:
-    """Yield the full names of imported modules, and of what is imported from them."""
+    """Yield the full names of imported modules and of the names imported from them."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
@@ -30,7 +30,7 @@ def imported(tree: ast.Module) -> Iterator[str]:
 
 
 def edits_sys_path(tree: ast.Module) -> bool:
-    """Return whether a module calls a method of ``sys.path`` or assigns to it."""
+    """Return whether a module modifies ``sys.path``."""
     for node in ast.walk(tree):
         targets: list[ast.expr] = []
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
@@ -44,15 +44,15 @@ def edits_sys_path(tree: ast.Module) -> bool:
     return False
 
 
-def found(rule: str, path: Path, source: str) -> list[str]:
-    """Return where a module breaks a rule."""
+def violations(rule: str, path: Path, source: str) -> list[str]:
+    """Return the path of a module that violates a rule, or an empty list."""
     tree = ast.parse(source)
     names = list(imported(tree))
     in_tests = ROOT / "tests" in path.parents
-    broken = {
+    violated = {
         "at most 400 lines": source.count("\n") > MAX_LINES,
-        "no edit of sys.path": edits_sys_path(tree),
-        "no import of a test": in_tests
+        "no changes to sys.path": edits_sys_path(tree),
+        "no imports from tests": in_tests
         and any(part.startswith("test_") for name in names for part in name.split(".")),
         "no Spark in the command line": PACKAGE / "cli" in path.parents
         and any(
@@ -60,31 +60,33 @@ def found(rule: str, path: Path, source: str) -> list[str]:
             for name in names
         ),
     }
-    return [str(path.relative_to(ROOT))] if broken[rule] else []
+    return [str(path.relative_to(ROOT))] if violated[rule] else []
 
 
-# Every rule, with a module that breaks it.
-VIOLATIONS = {
+# Every rule with a module that violates it.
+EXAMPLES = {
     "at most 400 lines": "\n" * 401,
-    "no edit of sys.path": "import sys\nsys.path.insert(0, 'tests')\n",
-    "no import of a test": "from cli.test_cli import run\n",
+    "no changes to sys.path": "import sys\nsys.path.insert(0, 'tests')\n",
+    "no imports from tests": "from cli.test_cli import run\n",
     "no Spark in the command line": "from delta_collations.session import bundled_jar\n",
 }
 
 
-@pytest.mark.parametrize("rule", VIOLATIONS)
+@pytest.mark.parametrize("rule", EXAMPLES)
 def test_layout_rule_holds_for_all_modules(rule: str) -> None:
-    assert [each for path in MODULES for each in found(rule, path, path.read_text("utf-8"))] == []
+    assert [
+        each for path in MODULES for each in violations(rule, path, path.read_text("utf-8"))
+    ] == []
 
 
-@pytest.mark.parametrize("rule", VIOLATIONS)
-def test_layout_rule_detects_a_violation(rule: str) -> None:
+@pytest.mark.parametrize("rule", EXAMPLES)
+def test_layout_rule_detects_violation(rule: str) -> None:
     folder = PACKAGE / "cli" if rule == "no Spark in the command line" else ROOT / "tests"
 
-    assert found(rule, folder / "planted.py", VIOLATIONS[rule]) != []
+    assert violations(rule, folder / "example.py", EXAMPLES[rule]) != []
 
 
-def test_names_of_test_modules_are_unique() -> None:
+def test_test_module_names_are_unique() -> None:
     counts = Counter(path.name for path in MODULES if path.name.startswith("test_"))
 
     assert [name for name, count in counts.items() if count > 1] == []

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the README shows works when pasted, and what it says is so."""
+"""The examples, versions and links of the README, and the demo."""
 
 import re
 import subprocess
@@ -18,19 +18,19 @@ def blocks(language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```", README, re.DOTALL | re.MULTILINE)
 
 
-def test_the_python_of_the_readme_runs_and_prints_what_its_comments_promise(
+def test_readme_python_examples_run_and_print_documented_output(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    said = run_in_new_process("\n".join(blocks("python")))
+    output = run_in_new_process("\n".join(blocks("python")))
 
-    shown = re.findall(r"^\|\s*([^\s|]+)\s*\|$", said, re.MULTILINE)
-    assert "pruned by collate" in said
+    cells = re.findall(r"^\|\s*([^\s|]+)\s*\|$", output, re.MULTILINE)
+    assert "pruned by collate" in output
     assert (tmp_path / "people.png").exists()
-    assert shown == ["name", "Zoë", "name", "Åsa", "bob", "Zoë"]
+    assert cells == ["name", "Zoë", "name", "Åsa", "bob", "Zoë"]
 
 
-def test_the_spark_submit_of_the_readme_starts_an_application(
+def test_readme_spark_submit_command_starts_application(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     [command] = [block for block in blocks("sh") if "spark-submit" in block]
@@ -42,10 +42,10 @@ def test_the_spark_submit_of_the_readme_starts_an_application(
         "spark.sql(\"INSERT INTO t VALUES ('Bob')\")\n"
         "print('found', spark.sql(\"SELECT c FROM t WHERE c = 'BOB'\").collect()[0].c)\n"
     )
-    # The settings that ./dev gives its sessions are not there for a stranger.
+    # Users do not have the Spark settings of ./dev.
     monkeypatch.setenv("SPARK_CONF_DIR", str(tmp_path))
     monkeypatch.setenv("PATH", str(ROOT / ".dev" / "venv" / "bin"), prepend=":")
-    # PySpark's own scripts do not find it in a folder whose name has a space.
+    # PySpark's scripts do not find SPARK_HOME in a directory whose name contains a space.
     monkeypatch.setenv("SPARK_HOME", str(Path(pyspark.__file__).parent))
     done = subprocess.run(
         ["/bin/bash", "-c", command],
@@ -59,21 +59,21 @@ def test_the_spark_submit_of_the_readme_starts_an_application(
     assert "found Bob" in done.stdout, done.stderr
 
 
-def test_the_two_commands_come_first() -> None:
+def test_readme_starts_with_demo_and_test_commands() -> None:
     assert [line.split("#")[0].strip() for line in blocks("sh")[0].splitlines()] == [
         "./dev demo",
         "./dev test",
     ]
 
 
-def test_the_platforms_of_the_readme_are_those_of_the_package() -> None:
+def test_readme_lists_supported_platforms() -> None:
     packaged = [(each["spark"], each["delta"].rsplit(":", 1)[1]) for each in platforms.PLATFORMS]
 
     assert re.findall(r"^\| (\d\.\d+) \| ([\d.]+) \|", README, re.MULTILINE) == packaged
     assert platforms.PLATFORMS[0]["delta"] in README
 
 
-def test_every_link_of_the_documents_to_a_file_leads_somewhere() -> None:
+def test_document_links_to_files_are_valid() -> None:
     documents = list(ROOT.glob("*.md")) + [
         ROOT / folder / "README.md"
         for folder in ("scala", "tests", "tests/robustness", "tests/robustness/data", "python")
@@ -88,13 +88,13 @@ def test_every_link_of_the_documents_to_a_file_leads_somewhere() -> None:
     assert broken == []
 
 
-def test_the_demo_shows_the_main_job() -> None:
-    said = run_in_new_process(
+def test_demo_shows_main_features() -> None:
+    output = run_in_new_process(
         "import runpy; runpy.run_module('delta_collations.demo', run_name='__main__')"
     )
 
-    assert re.search(r"\| Zoë +\|", said)
-    assert "7 by collated statistics\n    FilesRead: 1\n" in said
-    assert "German       Apfel  äpple  Ärger  Öl  Ost  Zebra  zoo" in said
-    assert "Swedish      Apfel  Ost  Zebra  zoo  äpple  Ärger  Öl" in said
-    assert '"__COLLATIONS": {"given": "icu.UNICODE_CI_AI"}' in said
+    assert re.search(r"\| Zoë +\|", output)
+    assert "7 by collated statistics\n    FilesRead: 1\n" in output
+    assert "German       Apfel  äpple  Ärger  Öl  Ost  Zebra  zoo" in output
+    assert "Swedish      Apfel  Ost  Zebra  zoo  äpple  Ärger  Öl" in output
+    assert '"__COLLATIONS": {"given": "icu.UNICODE_CI_AI"}' in output

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the project takes from elsewhere is pinned, and what it gives works without a network."""
+"""Dependencies are pinned, and the wheel works without a network."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 PYTHON = ROOT / "python"
 
-# Brings up the loopback that Spark speaks to itself by, and shows that there is nothing else.
-ALONE = """
+# Enables the loopback interface, which Spark needs, and checks that there is no other network.
+CHECK_OFFLINE = """
 import fcntl, socket, struct
 
 SET_FLAGS, UP = 0x8914, 1
@@ -29,10 +29,10 @@ with socket.socket() as any_socket:
 try:
     socket.create_connection(("192.0.2.1", 443), timeout=5)
 except OSError:
-    print("alone")
+    print("offline")
 """
 
-USE = """
+USE_PACKAGE = """
 import sys
 from pyspark.sql import SparkSession
 import delta_collations
@@ -49,7 +49,7 @@ print(spark.sql(f"SELECT name FROM {table} WHERE name = 'BOB'").collect()[0][0])
 
 
 def locked(name: str) -> dict[str, list[str]]:
-    """Return the releases that a lock file names, by package, each with at least one checksum."""
+    """Return the releases in a lock file by package, each of which must have a checksum."""
     text = (PYTHON / name).read_text("utf-8").replace("\\\n", " ")
     found: dict[str, list[str]] = {}
     for line in re.findall(r"^[a-z].*", text, re.MULTILINE):
@@ -59,21 +59,21 @@ def locked(name: str) -> dict[str, list[str]]:
     return found
 
 
-def test_every_package_of_the_environment_is_pinned_with_a_checksum() -> None:
+def test_installed_packages_are_pinned_with_checksum() -> None:
     pinned = locked("requirements.lock") | locked("platforms.lock")
     own = {"delta-collations", "pip"}
     installed = {
         re.sub(r"[-_.]+", "-", each.name).lower(): each.version for each in metadata.distributions()
     }
-    loose = {
+    unpinned = {
         name: version
         for name, version in installed.items()
         if name not in own and version not in pinned.get(name, [])
     }
-    assert loose == {}
+    assert unpinned == {}
 
 
-def test_every_platform_has_its_spark_and_its_delta_pinned() -> None:
+def test_spark_and_delta_of_every_platform_are_pinned() -> None:
     listed = re.findall(
         r'spark = "(.*?)", delta = "(.*?)"', (ROOT / "project/Platforms.scala").read_text("utf-8")
     )
@@ -82,16 +82,17 @@ def test_every_platform_has_its_spark_and_its_delta_pinned() -> None:
     assert {delta for _, delta in listed} == set(pinned["delta-spark"])
 
 
-def test_the_wheel_is_installed_and_a_session_starts_without_a_network(tmp_path: Path) -> None:
+def test_wheel_installs_and_session_starts_without_network(tmp_path: Path) -> None:
     no_network = ["unshare", "--net"]
     if not shutil.which("unshare") or subprocess.run([*no_network, "true"], check=False).returncode:
-        pytest.skip("this user may not take the network away from a process")
+        pytest.skip("this user cannot run a process without a network")
     [wheel] = (ROOT / ".dev" / "dist").glob("*.whl")
     install = ["-m", "pip", "install", "--no-index", "--no-deps", "--target", str(tmp_path)]
     subprocess.run(
         [*no_network, sys.executable, *install, str(wheel)], check=True, capture_output=True
     )
 
-    found_first = ":".join([str(tmp_path), os.environ.get("PYTHONPATH", "")])
-    said = run_in_new_process(ALONE + USE, tmp_path, command_prefix=no_network, PYTHONPATH=found_first)
-    assert said.splitlines() == ["alone", "Bob"]
+    python_path = ":".join([str(tmp_path), os.environ.get("PYTHONPATH", "")])
+    script = CHECK_OFFLINE + USE_PACKAGE
+    output = run_in_new_process(script, tmp_path, command_prefix=no_network, PYTHONPATH=python_path)
+    assert output.splitlines() == ["offline", "Bob"]
