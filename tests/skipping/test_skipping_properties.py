@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Property-based tests: skipping never skips a file with a matching_rows row.
+"""Property-based tests: skipping never skips a file with a matching row.
 
 Strings, predicates and the statistics in the log are random; some statistics are corrupted. Spark
-evaluates all predicates in one query without skipping, which gives the matching_rows rows. Each
+evaluates all predicates in one query without skipping, which gives the matching rows. Each
 predicate is then only planned, since files are skipped during planning.
 """
 
@@ -269,7 +269,7 @@ class Outcome:
 
 
 def check_predicates(table: Table, predicates: list[str], executed: int = 0) -> Outcome:
-    """Plan every predicate and return the matching_rows rows whose files would be skipped.
+    """Plan every predicate and return the matching rows whose files would be skipped.
 
     The first ``executed`` predicates are also run.
     """
@@ -287,7 +287,7 @@ def check_predicates(table: Table, predicates: list[str], executed: int = 0) -> 
 
 
 def matching_rows(table: Table, predicates: list[str]) -> list[dict[int, str]]:
-    """Return for each predicate the matching_rows rows, with their files."""
+    """Return for each predicate the matching rows, with their files."""
     found: list[dict[int, str]] = [{} for _ in predicates]
     results = F.array(*[F.expr(predicate) for predicate in predicates])
     name = F.element_at(F.split("_metadata.file_path", "/"), -1)
