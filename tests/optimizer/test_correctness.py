@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Wrong answers that Spark gives on collated columns do not happen here.
+"""Correctness fixes for wrong-result bugs of Spark's optimizer on collated columns.
 
-Every case is asked with the shield and without it. Without it the answer is the wrong one of stock
-Spark: a case that fails there tells that this Spark is fixed, and needs the guard no more.
+Every query runs with and without the fixes. Without them, the test expects the wrong result of
+stock Spark. If that assertion fails, Spark has fixed the bug and our fix is no longer needed.
 """
 
 import re
@@ -14,10 +14,10 @@ from pyspark.sql import SparkSession, Window
 from pyspark.sql.pandas.functions import pandas_udf
 from support.tables import Table, setting
 
-SHIELD = "spark.deltaCollations.correctness.enabled"
-SPEED = "spark.deltaCollations.speed.enabled"
+CORRECTNESS_ENABLED = "spark.deltaCollations.correctness.enabled"
+SPEED_ENABLED = "spark.deltaCollations.speed.enabled"
 
-BLOOM = {
+BLOOM_FILTER_SETTINGS = {
     "spark.sql.autoBroadcastJoinThreshold": "-1",
     "spark.sql.optimizer.runtime.bloomFilter.applicationSideScanSizeThreshold": "0",
 }
@@ -34,8 +34,8 @@ ROWS = [
 
 @pytest.fixture(scope="module")
 def people(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Table:
-    """Return four people called Bob, in two spellings, and two others."""
-    table = Table(spark, tmp_path_factory.mktemp("shield") / "people")
+    """Return a table with four people named Bob, in two spellings, and two others."""
+    table = Table(spark, tmp_path_factory.mktemp("correctness") / "people")
     table.create(
         "id INT, name STRING COLLATE UTF8_LCASE, nick STRING COLLATE UTF8_LCASE, spelled STRING, "
         "seen TIMESTAMP"
@@ -43,14 +43,14 @@ def people(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Tab
     return table.insert(*ROWS)
 
 
-def answers(table: Table, query: str) -> list[tuple[object, ...]]:
+def sorted_rows(table: Table, query: str) -> list[tuple[object, ...]]:
     return sorted(table.rows(query), key=str)
 
 
-def check(table: Table, query: str, *, right: object, wrong: object) -> None:
-    assert answers(table, query) == right
-    with setting(table.spark, SHIELD, "false"):
-        assert answers(table, query) == wrong
+def assert_fixed(table: Table, query: str, *, right: object, wrong: object) -> None:
+    assert sorted_rows(table, query) == right
+    with setting(table.spark, CORRECTNESS_ENABLED, "false"):
+        assert sorted_rows(table, query) == wrong
 
 
 @pytest.mark.parametrize(
@@ -62,14 +62,12 @@ def check(table: Table, query: str, *, right: object, wrong: object) -> None:
         pytest.param(
             "SELECT id FROM (SELECT *, name = nick AS same FROM {t}) "
             "WHERE same AND name COLLATE UTF8_BINARY = 'bob'",
-            id="condition in a column",
+            id="condition as a column",
         ),
     ],
 )
-def test_what_holds_for_one_column_is_not_inferred_for_an_equal_one(
-    people: Table, query: str
-) -> None:
-    check(people, query, right=[(1,), (3,)], wrong=[(3,)])
+def test_filter_not_inferred_for_equal_column(people: Table, query: str) -> None:
+    assert_fixed(people, query, right=[(1,), (3,)], wrong=[(3,)])
 
 
 @pytest.mark.parametrize(
@@ -82,12 +80,10 @@ def test_what_holds_for_one_column_is_not_inferred_for_an_equal_one(
         ),
     ],
 )
-def test_what_holds_for_one_side_of_a_join_is_not_inferred_for_the_other(
-    people: Table, source: str
-) -> None:
+def test_filter_not_inferred_for_other_join_side(people: Table, source: str) -> None:
     query = f"SELECT b.id FROM {source} AND a.id = 1 AND hex(a.name) = hex('bob')"
 
-    check(people, query, right=[(1,), (2,), (3,), (4,)], wrong=[(1,), (3,)])
+    assert_fixed(people, query, right=[(1,), (2,), (3,), (4,)], wrong=[(1,), (3,)])
 
 
 @pytest.mark.parametrize(
@@ -101,51 +97,54 @@ def test_what_holds_for_one_side_of_a_join_is_not_inferred_for_the_other(
         ),
     ],
 )
-def test_a_filter_takes_no_rows_out_of_the_partitions_of_a_window(
-    people: Table, query: str
-) -> None:
+def test_filter_not_pushed_into_window_partition(people: Table, query: str) -> None:
     window = "SELECT id, name, count(*) OVER (PARTITION BY name) AS n FROM {t}"
 
-    check(people, query.replace("{w}", window), right=[(1, 4), (3, 4)], wrong=[(1, 2), (3, 2)])
+    assert_fixed(
+        people, query.replace("{w}", window), right=[(1, 4), (3, 4)], wrong=[(1, 2), (3, 2)]
+    )
 
 
-def test_a_python_function_gets_all_rows_of_a_window_partition(people: Table) -> None:
+def test_pandas_udf_gets_all_rows_of_window_partition(people: Table) -> None:
     @pandas_udf("long")  # type: ignore[call-overload,untyped-decorator]
     def rows(ids: pd.Series) -> int:
         return len(ids)
 
-    def counted() -> list[int]:
+    def row_counts() -> list[int]:
         column = rows("id").over(Window.partitionBy("name"))
         counts = people.sql("SELECT * FROM {t}").select("id", column.alias("n"))
         return [row.n for row in counts.orderBy("id").collect()]
 
-    assert counted() == [4, 4, 4, 4, 1, 1]
-    # Windows by keys do not make that mistake either.
-    with setting(people.spark, SHIELD, "false"), setting(people.spark, SPEED, "false"):
-        assert counted() != [4, 4, 4, 4, 1, 1]
+    assert row_counts() == [4, 4, 4, 4, 1, 1]
+    # Windows on sort keys are also correct, so the speed rules must be disabled too.
+    with (
+        setting(people.spark, CORRECTNESS_ENABLED, "false"),
+        setting(people.spark, SPEED_ENABLED, "false"),
+    ):
+        assert row_counts() != [4, 4, 4, 4, 1, 1]
 
 
-def test_a_filter_takes_no_rows_out_of_a_group(people: Table) -> None:
-    """Either spelling may stand for the group, and the group is counted as a whole."""
+def test_filter_not_pushed_into_group(people: Table) -> None:
+    """Either spelling may represent the group, and every row of the group is counted."""
     group = "SELECT count(*) AS n FROM {t} GROUP BY name HAVING CAST(name AS STRING) = "
     query = f"{group} 'bob' UNION ALL {group} 'BOB'"
 
-    check(people, query, right=[(4,)], wrong=[(2,), (2,)])
+    assert_fixed(people, query, right=[(4,)], wrong=[(2,), (2,)])
 
 
-def test_except_takes_out_whatever_is_equal(people: Table) -> None:
+def test_except_removes_equal_values(people: Table) -> None:
     query = (
         "SELECT lower(CAST(name AS STRING)) FROM (SELECT name FROM {t} WHERE id < 6 "
         "EXCEPT SELECT name FROM {t} WHERE hex(name) = hex('bob'))"
     )
 
-    check(people, query, right=[("zoe",)], wrong=[("bob",), ("zoe",)])
+    assert_fixed(people, query, right=[("zoe",)], wrong=[("bob",), ("zoe",)])
 
 
-def test_a_session_is_one_of_equal_values(people: Table) -> None:
+def test_session_window_groups_equal_values(people: Table) -> None:
     query = "SELECT count(*) FROM {t} WHERE id < 6 GROUP BY session_window(seen, '1 hour'), name"
 
-    check(people, query, right=[(1,), (4,)], wrong=[(1,), (1,), (1,), (1,), (1,)])
+    assert_fixed(people, query, right=[(1,), (4,)], wrong=[(1,), (1,), (1,), (1,), (1,)])
 
 
 @pytest.mark.parametrize(
@@ -170,14 +169,14 @@ def test_a_session_is_one_of_equal_values(people: Table) -> None:
             "FROM {t} a WHERE a.id = 1",
             [(1, 2)],
             [(1, 4)],
-            id="collation taken off",
+            id="collation removed",
         ),
         pytest.param(
             "SELECT id, (SELECT count(*) FROM {t} b WHERE "
             "CAST(b.spelled AS STRING COLLATE UTF8_LCASE) = a.name) FROM {t} a WHERE a.id = 1",
             [(1, 4)],
             [(1, 2), (1, 2)],
-            id="collation put on",
+            id="collation added",
         ),
         pytest.param(
             "SELECT a.id, x.spelling FROM {t} a, "
@@ -189,10 +188,10 @@ def test_a_session_is_one_of_equal_values(people: Table) -> None:
         ),
     ],
 )
-def test_a_correlated_subquery_is_answered_for_the_very_row(
+def test_correlated_subquery_uses_value_of_outer_row(
     people: Table, query: str, right: object, wrong: object
 ) -> None:
-    check(people, query, right=right, wrong=wrong)
+    assert_fixed(people, query, right=right, wrong=wrong)
 
 
 @pytest.mark.parametrize(
@@ -211,18 +210,18 @@ def test_a_correlated_subquery_is_answered_for_the_very_row(
         ),
     ],
 )
-def test_a_bloom_filter_lets_every_spelling_through(people: Table, query: str) -> None:
+def test_bloom_filter_keeps_every_spelling(people: Table, query: str) -> None:
     with ExitStack() as settings:
-        for key, value in BLOOM.items():
+        for key, value in BLOOM_FILTER_SETTINGS.items():
             settings.enter_context(setting(people.spark, key, value))
         query = query.replace("{b}", "b.id = 1 AND b.spelled = 'bob'")
 
-        check(people, query, right=[(1,), (2,), (3,), (4,)], wrong=[(1,), (3,)])
+        assert_fixed(people, query, right=[(1,), (2,), (3,), (4,)], wrong=[(1,), (3,)])
 
 
-def plan(table: Table, query: str) -> str:
-    explained = table.sql(query)._jdf.queryExecution().optimizedPlan().toString()  # noqa: SLF001
-    return re.sub(r"#\d+L?", "", explained)
+def optimized_plan(table: Table, query: str) -> str:
+    plan_text = table.sql(query)._jdf.queryExecution().optimizedPlan().toString()  # noqa: SLF001
+    return re.sub(r"#\d+L?", "", plan_text)
 
 
 @pytest.mark.parametrize(
@@ -233,12 +232,10 @@ def plan(table: Table, query: str) -> str:
         "SELECT * FROM (SELECT name, count(*) OVER (PARTITION BY name) FROM {t}) WHERE name > 'b'",
     ],
 )
-def test_what_holds_for_a_whole_group_is_still_asked_before_it_is_made(
-    people: Table, query: str
-) -> None:
-    shielded = plan(people, query)
+def test_collated_filter_still_pushed_below_group_and_window(people: Table, query: str) -> None:
+    with_fixes = optimized_plan(people, query)
 
-    assert shielded.index("Filter") > max(shielded.find("Aggregate"), shielded.find("Window"))
+    assert with_fixes.index("Filter") > max(with_fixes.find("Aggregate"), with_fixes.find("Window"))
 
 
 @pytest.mark.parametrize(
@@ -253,10 +250,8 @@ def test_what_holds_for_a_whole_group_is_still_asked_before_it_is_made(
         "SELECT id FROM {t} WHERE name = 'BOB' AND name IN ('bob', 'zoe') AND name > 'a'",
     ],
 )
-def test_plans_that_compare_no_two_collated_values_are_left_alone(
-    people: Table, query: str
-) -> None:
-    shielded = plan(people, query)
+def test_plan_unchanged_when_no_two_collated_values_are_compared(people: Table, query: str) -> None:
+    with_fixes = optimized_plan(people, query)
 
-    with setting(people.spark, SHIELD, "false"):
-        assert plan(people, query) == shielded
+    with setting(people.spark, CORRECTNESS_ENABLED, "false"):
+        assert optimized_plan(people, query) == with_fixes

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random queries on collated columns answer what their conditions say of each single row."""
+"""Random queries on collated columns match their conditions evaluated row by row."""
 
 import random
 from collections.abc import Callable
@@ -12,18 +12,18 @@ from support.tables import Table, setting
 
 Row = dict[str, Any]
 
-SHIELD = "spark.deltaCollations.correctness.enabled"
+CORRECTNESS_ENABLED = "spark.deltaCollations.correctness.enabled"
 
 WORDS = ["bob", "BOB", "Bob ", "Åsa", "åsa", "ÅSA", "straße", "日本"]
 
-EQUAL = ["a.name = b.name", "a.name = b.nick", "ltrim(a.nick) = ltrim(b.name)"]
-SPELLED = [
+JOIN_CONDITIONS = ["a.name = b.name", "a.name = b.nick", "ltrim(a.nick) = ltrim(b.name)"]
+BINARY_CONDITIONS = [
     "CAST({0}.name AS STRING) = 'bob'",
     "hex({0}.nick) <> hex('BOB')",
     "length({0}.name) = 3",
     "ascii({0}.nick) < 100",
 ]
-COLLATED = [
+COLLATED_CONDITIONS = [
     "{0}.name = 'BOB'",
     "{0}.nick <> 'åsa'",
     "{0}.name <= {0}.nick",
@@ -31,20 +31,20 @@ COLLATED = [
 ]
 
 
-def truth(table: Table, source: str, conditions: list[str]) -> list[Row]:
-    """Return every condition of every row, where nothing is filtered and nothing inferred."""
-    columns = ", ".join(f"{each} AS `{each}`" for each in conditions)
+def evaluate_conditions(table: Table, source: str, conditions: list[str]) -> list[Row]:
+    """Evaluate all conditions for every row, without filters that Spark could infer others from."""
+    columns = ", ".join(f"{condition} AS `{condition}`" for condition in conditions)
     ids = "a.id, b.id AS other" if " b" in source else "a.id"
     found = table.sql(f"SELECT {ids}, {columns} FROM {source}")
     return [row.asDict() for row in found.collect()]
 
 
-def holds(asked: str) -> Callable[[Row], bool]:
-    return lambda row: all(row[part] for part in asked.split(" AND "))
+def all_hold(conjunction: str) -> Callable[[Row], bool]:
+    return lambda row: all(row[part] for part in conjunction.split(" AND "))
 
 
 @pytest.mark.parametrize("collation", ["UTF8_LCASE", "UNICODE_CI_RTRIM"])
-def test_random_queries_answer_what_their_conditions_say_of_each_row(
+def test_random_queries_match_conditions_evaluated_per_row(
     spark: SparkSession, tmp_path: Path, collation: str
 ) -> None:
     chance = random.Random(20261116)  # noqa: S311
@@ -54,32 +54,38 @@ def test_random_queries_answer_what_their_conditions_say_of_each_row(
     quoted = ["NULL" if word is None else f"'{word}'" for word in words]
     table.insert(*(f"{n}, {quoted[n]}, {quoted[n + 30]}" for n in range(30)))
 
-    of_a = [each.format("a") for each in SPELLED + COLLATED]
-    of_b = [each.format("b") for each in SPELLED + COLLATED]
-    singles = truth(table, "{t} a", ["a.name = a.nick", *of_a])
-    pairs = truth(table, "{t} a CROSS JOIN {t} b", EQUAL + of_a + of_b)
+    conditions_on_a = [each.format("a") for each in BINARY_CONDITIONS + COLLATED_CONDITIONS]
+    conditions_on_b = [each.format("b") for each in BINARY_CONDITIONS + COLLATED_CONDITIONS]
+    rows = evaluate_conditions(table, "{t} a", ["a.name = a.nick", *conditions_on_a])
+    row_pairs = evaluate_conditions(
+        table, "{t} a CROSS JOIN {t} b", JOIN_CONDITIONS + conditions_on_a + conditions_on_b
+    )
 
     expected: dict[str, list[Any]] = {}
-    for spelled in chance.sample(SPELLED, k=2):
-        alone = " AND ".join(["a.name = a.nick", spelled.format("a"), chance.choice(of_a)])
-        asked = f"SELECT a.id FROM {{t}} a WHERE {alone}"
-        expected[asked] = [(row["id"],) for row in singles if holds(alone)(row)]
+    for binary in chance.sample(BINARY_CONDITIONS, k=2):
+        alone = " AND ".join(
+            ["a.name = a.nick", binary.format("a"), chance.choice(conditions_on_a)]
+        )
+        query = f"SELECT a.id FROM {{t}} a WHERE {alone}"
+        expected[query] = [(row["id"],) for row in rows if all_hold(alone)(row)]
 
-        both = " AND ".join([chance.choice(EQUAL), spelled.format("a"), chance.choice(of_b)])
-        matched = [(row["id"], row["other"]) for row in pairs if holds(both)(row)]
-        asked = f"SELECT a.id, b.id FROM {{t}} a, {{t}} b WHERE {both}"
-        expected[asked] = matched
-        asked = f"SELECT a.id FROM {{t}} a WHERE EXISTS (SELECT 1 FROM {{t}} b WHERE {both})"
-        expected[asked] = list({(left,) for left, _ in matched})
-        asked = f"SELECT a.id, (SELECT count(*) FROM {{t}} b WHERE {both}) FROM {{t}} a"
-        counts = dict.fromkeys((row["id"] for row in singles), 0)
+        both = " AND ".join(
+            [chance.choice(JOIN_CONDITIONS), binary.format("a"), chance.choice(conditions_on_b)]
+        )
+        matched = [(row["id"], row["other"]) for row in row_pairs if all_hold(both)(row)]
+        query = f"SELECT a.id, b.id FROM {{t}} a, {{t}} b WHERE {both}"
+        expected[query] = matched
+        query = f"SELECT a.id FROM {{t}} a WHERE EXISTS (SELECT 1 FROM {{t}} b WHERE {both})"
+        expected[query] = list({(left,) for left, _ in matched})
+        query = f"SELECT a.id, (SELECT count(*) FROM {{t}} b WHERE {both}) FROM {{t}} a"
+        counts = dict.fromkeys((row["id"] for row in rows), 0)
         for left, _ in matched:
             counts[left] += 1
-        expected[asked] = list(counts.items())
+        expected[query] = list(counts.items())
 
-    def is_wrong(asked: str) -> bool:
-        return sorted(table.rows(asked)) != sorted(expected[asked])
+    def is_wrong(query: str) -> bool:
+        return sorted(table.rows(query)) != sorted(expected[query])
 
-    assert [asked for asked in expected if is_wrong(asked)] == []
-    with setting(spark, SHIELD, "false"):
+    assert [query for query in expected if is_wrong(query)] == []
+    with setting(spark, CORRECTNESS_ENABLED, "false"):
         assert any(map(is_wrong, expected))

@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Queries answer as stock Spark does for every kind of key in every position of a query.
+"""Queries return the same rows as stock Spark for every key shape in every position.
 
 Keys are strings, structs and arrays with collated fields, constants and NULLs. Positions are sorts,
-groups, windows, set operations, subqueries, every join type, and MERGE. Each query runs with all
-rules of ours and with none. The session fails a query whose plan Spark's validation rejects, for
-which a rule of ours falls back to Spark's plan, or whose plan changes when a batch of rules is
-applied again.
+groups, windows, set operations, subqueries, every join type, and MERGE. Each query runs with and
+without our rules. The session fails a query if Spark's validation rejects its plan, if one of our
+rules falls back to Spark's plan, or if the plan changes when a batch of rules is applied again.
 """
 
 from __future__ import annotations
@@ -99,7 +98,7 @@ def spark_testing(spark: SparkSession) -> Iterator[None]:
 
 
 @contextmanager
-def stock(spark: SparkSession) -> Iterator[None]:
+def stock_spark(spark: SparkSession) -> Iterator[None]:
     with ExitStack() as settings:
         for feature in ("speed", "correctness", "skipping"):
             settings.enter_context(
@@ -112,17 +111,17 @@ def source(alias: str) -> str:
     return f"(SELECT {COLUMNS} FROM {{t}}) {alias}"
 
 
-def answers(table: Table, queries: list[str]) -> list[tuple[Any, ...]]:
+def query_rows(table: Table, queries: list[str]) -> list[tuple[Any, ...]]:
     """Return the rows of all queries, each with the number of its query."""
     numbered = [f"SELECT {number} AS query, * FROM ({each})" for number, each in enumerate(queries)]
     return sorted(table.rows(" UNION ALL ".join(numbered)), key=repr)
 
 
-def assert_as_stock(table: Table, queries: list[str]) -> None:
+def assert_matches_stock_spark(table: Table, queries: list[str]) -> None:
     with without_codegen(table.spark):
-        ours = answers(table, queries)
-        with stock(table.spark):
-            assert ours == answers(table, queries)
+        ours = query_rows(table, queries)
+        with stock_spark(table.spark):
+            assert ours == query_rows(table, queries)
     assert ours
 
 
@@ -163,15 +162,15 @@ POSITIONS = {
         "SELECT id FROM {x} WHERE {k} NOT IN (SELECT {k} FROM {x} WHERE id > 2 AND {k} IS NOT NULL)"
     ),
     "in or": "SELECT id FROM {x} WHERE id = 1 OR {k} IN (SELECT {k} FROM {x} WHERE id > 2)",
-    "in, selected": "SELECT id, {k} IN (SELECT {k} FROM {x} WHERE id > 2) FROM {x}",
+    "in as a column": "SELECT id, {k} IN (SELECT {k} FROM {x} WHERE id > 2) FROM {x}",
     "limit": "SELECT id FROM (SELECT id FROM {x} ORDER BY {k}, id LIMIT 3)",
 }
 
 
 @pytest.mark.parametrize("position", POSITIONS)
-def test_every_kind_of_key_answers_as_stock_spark_does(keys: Table, position: str) -> None:
+def test_every_key_shape_matches_stock_spark(keys: Table, position: str) -> None:
     queries = [POSITIONS[position].format(k=key, x=source("x")) for key in KEYS]
-    assert_as_stock(keys, queries)
+    assert_matches_stock_spark(keys, queries)
 
 
 CORRELATED = {
@@ -196,7 +195,7 @@ CORRELATED = {
         "HAVING EXISTS (SELECT 1 FROM {y} WHERE y.{r} >= z.g AND y.id > 2))"
     ),
     "lateral": "SELECT id, c FROM {x}, LATERAL (SELECT count(*) c FROM {y} WHERE y.{r} = x.{l})",
-    # Spark reads the outer table twice here, and must not prune a struct in one of the two places.
+    # Spark reads the outer table twice here, and must not prune a struct in only one of the scans.
     "whole rows, scalar": (
         "SELECT to_json(struct(x.*)), (SELECT count(*) FROM {y} WHERE y.{r} >= x.{l}) FROM {x}"
     ),
@@ -206,24 +205,22 @@ CORRELATED = {
     ),
 }
 
-# A subquery is correlated by columns and what is extracted from them, so functions are left out.
+# Subqueries are correlated by columns and fields extracted from them, so functions are excluded.
 COLUMN_PAIRS = [(left, right) for left, right in PAIRS if "(" not in left]
 COLUMN_PAIRS += [("m[1]", "s"), ("a", "a"), ("t.n", "id")]
 
 
 @pytest.mark.parametrize("form", CORRELATED)
-def test_every_pair_of_keys_in_a_correlated_subquery_answers_as_stock_spark_does(
-    keys: Table, form: str
-) -> None:
+def test_correlated_subqueries_match_stock_spark(keys: Table, form: str) -> None:
     queries = [
         CORRELATED[form].format(l=left, r=right, x=source("x"), y=source("y"))
         for left, right in COLUMN_PAIRS
     ]
-    assert_as_stock(keys, queries)
+    assert_matches_stock_spark(keys, queries)
 
 
 @pytest.mark.parametrize("kind", JOINS)
-def test_every_pair_of_keys_joins_as_in_stock_spark(keys: Table, kind: str) -> None:
+def test_joins_match_stock_spark(keys: Table, kind: str) -> None:
     other = "x.id" if kind in ("LEFT SEMI", "LEFT ANTI") else "y.id"
     queries = []
     for number, (left, right) in enumerate(PAIRS):
@@ -234,7 +231,7 @@ def test_every_pair_of_keys_joins_as_in_stock_spark(keys: Table, kind: str) -> N
             f"SELECT /*+ {hint}(y) */ x.id, {other} AS other FROM {source('x')} "
             f"{kind} JOIN {source('y')} ON {condition} AND x.id % 3 <= y.id"
         )
-    assert_as_stock(keys, queries)
+    assert_matches_stock_spark(keys, queries)
 
 
 def qualified(key: str, alias: str) -> str:
@@ -243,15 +240,15 @@ def qualified(key: str, alias: str) -> str:
     return key.replace("(", f"({alias}.", 1)
 
 
-def test_joins_with_using_and_natural_answer_as_in_stock_spark(keys: Table) -> None:
+def test_using_and_natural_joins_match_stock_spark(keys: Table) -> None:
     queries = [
         f"SELECT x.id, y.id AS other FROM {source('x')} {kind} JOIN {source('y')} USING ({key})"
         for kind in ("INNER", "LEFT", "FULL")
         for key in ("s", "t", "a", "k", "kt", "kn")
     ]
-    assert_as_stock(keys, queries)
+    assert_matches_stock_spark(keys, queries)
     natural = "SELECT count(*) FROM (SELECT s, t FROM {t}) NATURAL JOIN (SELECT s, t FROM {t})"
-    assert_as_stock(keys, [natural])
+    assert_matches_stock_spark(keys, [natural])
 
 
 SOURCES = {
@@ -265,7 +262,7 @@ SOURCES = {
 
 
 @pytest.mark.parametrize("source_name", SOURCES)
-def test_merge_on_a_constant_collated_key_updates_and_inserts(
+def test_merge_on_constant_key_matches_stock_spark(
     spark: SparkSession, tmp_path: Path, source_name: str
 ) -> None:
     def merged(name: str) -> list[tuple[Any, ...]]:
@@ -279,11 +276,11 @@ def test_merge_on_a_constant_collated_key_updates_and_inserts(
         return sorted(table.rows("SELECT * FROM {t}"), key=repr)
 
     ours = merged("ours")
-    with stock(spark):
+    with stock_spark(spark):
         assert ours == merged("stock")
 
 
-def test_constants_from_parameters_and_from_the_dataframe_api_join(keys: Table) -> None:
+def test_join_accepts_constants_from_parameters_and_dataframes(keys: Table) -> None:
     spark = keys.spark
     query = (
         f"SELECT x.id, c.s IS NULL FROM {keys.name} x "
@@ -300,10 +297,8 @@ def test_constants_from_parameters_and_from_the_dataframe_api_join(keys: Table) 
     assert rows == expected
 
 
-def test_conditions_that_skip_files_answer_as_in_stock_spark(
-    spark: SparkSession, tmp_path: Path
-) -> None:
-    # Under spark.testing, some methods of Spark refuse to be called, such as UTF8String.compareTo.
+def test_skipping_conditions_match_stock_spark(spark: SparkSession, tmp_path: Path) -> None:
+    # With spark.testing, some methods of Spark throw, such as UTF8String.compareTo.
     table = Table(spark, tmp_path / "names").create("id INT, s STRING COLLATE UTF8_LCASE")
     table.insert("1, 'bob'", "2, 'BOBBY'")
     table.insert("3, 'eve'", "4, NULL")
@@ -312,4 +307,4 @@ def test_conditions_that_skip_files_answer_as_in_stock_spark(
         "s IN ('BOB', 'zoe')", "s NOT IN ('bob')", "s BETWEEN 'A' AND 'C'", "s >= 'E'",
         "s IS NULL", "s IS NOT NULL AND NOT s < 'C'",
     ]  # fmt: skip
-    assert_as_stock(table, [f"SELECT id FROM {{t}} WHERE {each}" for each in conditions])
+    assert_matches_stock_spark(table, [f"SELECT id FROM {{t}} WHERE {each}" for each in conditions])

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Queries on collated strings are planned anew, and answer row by row as stock Spark does.
+"""The speed rules rewrite queries on collated strings, with the same result as stock Spark.
 
-Every operation is tried under every kind of collation, on strings of many scripts that are often
-equal or nearly so. What Spark itself answers is asked of the same session with the switch off.
+Every operation runs under every kind of collation, on strings in many scripts that are often equal
+or nearly equal. The expected rows come from the same session with the speed rules disabled.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from support.tables import explain, setting
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-SWITCH = "spark.deltaCollations.speed.enabled"
+SPEED_ENABLED = "spark.deltaCollations.speed.enabled"
 
-# Roots, insensitive ones, those that trim, and locales with tailoring, reordering or contractions.
+# Root, insensitive and trimming collations, and locales with tailoring, reordering or contractions.
 COLLATIONS = [
     "UTF8_LCASE", "UTF8_LCASE_RTRIM", "UTF8_BINARY_RTRIM", "UNICODE", "UNICODE_CI", "UNICODE_AI",
     "UNICODE_CI_AI", "UNICODE_RTRIM", "UNICODE_CI_AI_RTRIM", "da", "sv_CI", "de_CI", "de_CI_AI",
@@ -34,8 +34,8 @@ COLLATIONS = [
     "ar_CI", "ru_CI_AI", "lt",
 ]  # fmt: skip
 
-# Every query is tried under these, and one of each operation under all.
-ALL = {"UTF8_LCASE", "UNICODE_CI", "UNICODE_CI_AI_RTRIM", "hu_CI", "th"}
+# All queries run under these collations, and one query of each operation under the others.
+FULLY_TESTED = {"UTF8_LCASE", "UNICODE_CI", "UNICODE_CI_AI_RTRIM", "hu_CI", "th"}
 
 ROWS = 240
 
@@ -48,7 +48,7 @@ QUERIES = {
     ],
     "group": [
         "SELECT n, count(*), sum(id), collect_list(id), hex(n) FROM t GROUP BY n",
-        # If distinct values are counted as well, Spark's choice of a spelling is an accident.
+        # With a distinct count, the spelling that Spark returns for a group is arbitrary.
         """SELECT c, last, sum, g.n <=> t.n FROM (
              SELECT count(DISTINCT m, id % 5) c, n, max(id) last, sum(id) FILTER (WHERE m > 'k') sum
              FROM t GROUP BY n, id % 2) g JOIN t ON t.id = last""",
@@ -102,53 +102,53 @@ SEARCHES = [
 
 @pytest.fixture(scope="module")
 def words() -> list[tuple[int, str | None, str | None]]:
-    """Return rows with two strings each: few words, each in many forms."""
+    """Return rows with two strings each: few words, each in many variants."""
     chance = random.Random(5)  # noqa: S311
     roots = [random_string(chance) for _ in range(50)]
 
-    def near() -> str | None:
+    def random_value() -> str | None:
         return None if chance.random() < 0.05 else random_variant(chance, chance.choice(roots))
 
-    return [(number, near(), near()) for number in range(ROWS)]
+    return [(number, random_value(), random_value()) for number in range(ROWS)]
 
 
 @pytest.fixture(scope="module")
-def plain(
+def parquet_path(
     spark: SparkSession,
     words: list[tuple[int, str | None, str | None]],
     tmp_path_factory: pytest.TempPathFactory,
 ) -> str:
-    """Write them as two files, which Spark reads as two partitions."""
+    """Write the words as two files, which Spark reads as two partitions."""
     path = str(tmp_path_factory.mktemp("speed") / "words")
     rows = spark.createDataFrame(words, "id INT, n STRING, m STRING")
     rows.repartition(2, "id").sortWithinPartitions("id").write.parquet(path)
     return path
 
 
-def show(spark: SparkSession, plain: str, collation: str) -> None:
-    """Have ``t`` be the rows under a collation."""
-    view = spark.read.parquet(plain).selectExpr(
+def create_view(spark: SparkSession, parquet_path: str, collation: str) -> None:
+    """Create the view ``t`` of the rows with a collation."""
+    view = spark.read.parquet(parquet_path).selectExpr(
         "id", f"collate(n, '{collation}') n", f"collate(m, '{collation}') m"
     )
     view.createOrReplaceTempView("t")
 
 
-def answers(spark: SparkSession, query: str) -> list[Any]:
-    """Return the rows, sorted unless the query sorts all of them itself."""
+def query_rows(spark: SparkSession, query: str) -> list[Any]:
+    """Return the rows, sorted unless the query has a final ORDER BY."""
     rows = [tuple(row) for row in spark.sql(query).collect()]
     return rows if "ORDER BY" in query.rsplit("FROM", 1)[-1] else sorted(rows, key=repr)
 
 
-def assert_same(spark: SparkSession, query: str) -> None:
-    ours = answers(spark, query)
-    with setting(spark, SWITCH, "false"):
-        native = answers(spark, query)
-    assert ours == native, query
+def assert_matches_stock_spark(spark: SparkSession, query: str) -> None:
+    ours = query_rows(spark, query)
+    with setting(spark, SPEED_ENABLED, "false"):
+        stock = query_rows(spark, query)
+    assert ours == stock, query
     assert len(ours) > 0
 
 
 def scalars(collation: str, words: list[tuple[int, str | None, str | None]]) -> str:
-    """Return one query with all comparisons and searches that the collation allows."""
+    """Return one query with all comparisons and searches that the collation supports."""
     chance = random.Random(collation)  # noqa: S311
     texts = [text for row in words for text in row[1:] if text]
     columns = []
@@ -156,7 +156,7 @@ def scalars(collation: str, words: list[tuple[int, str | None, str | None]]) -> 
         known = [sql_literal(random_variant(chance, chance.choice(texts))) for _ in range(3)]
         many = ", ".join(sql_literal(chance.choice(texts)) for _ in range(14))
         columns += [each.format(*known, many=many) for each in PREDICATES]
-        # Spark refuses to search under collations that ignore accents and not case.
+        # Spark does not support searches under collations that ignore accents but not case.
         if "_AI" not in collation.replace("_CI_AI", ""):
             text = random_variant(chance, chance.choice(texts))
             start = chance.randint(0, len(text))
@@ -167,19 +167,21 @@ def scalars(collation: str, words: list[tuple[int, str | None, str | None]]) -> 
 
 
 @pytest.mark.parametrize("collation", COLLATIONS)
-def test_every_operation_answers_as_stock_spark_does(
+def test_speed_rules_match_stock_spark(
     spark: SparkSession,
-    plain: str,
+    parquet_path: str,
     words: list[tuple[int, str | None, str | None]],
     collation: str,
 ) -> None:
-    show(spark, plain, collation)
+    create_view(spark, parquet_path, collation)
     queries = [
-        query for each in QUERIES.values() for query in (each if collation in ALL else each[:1])
+        query
+        for each in QUERIES.values()
+        for query in (each if collation in FULLY_TESTED else each[:1])
     ]
     with without_codegen(spark):
         for query in [*queries, scalars(collation, words)]:
-            assert_same(spark, query)
+            assert_matches_stock_spark(spark, query)
 
 
 @pytest.mark.parametrize(
@@ -191,26 +193,26 @@ def test_every_operation_answers_as_stock_spark_does(
         ("join", "UNICODE_RTRIM"),
     ],
 )
-def test_compiled_and_adapting_queries_answer_the_same(
-    spark: SparkSession, plain: str, operation: str, collation: str
+def test_speed_rules_match_stock_spark_with_codegen_and_aqe(
+    spark: SparkSession, parquet_path: str, operation: str, collation: str
 ) -> None:
-    show(spark, plain, collation)
+    create_view(spark, parquet_path, collation)
     for query in QUERIES[operation]:
-        assert_same(spark, query)
+        assert_matches_stock_spark(spark, query)
 
 
-def test_smallest_and_largest_are_those_of_stock_spark(spark: SparkSession, plain: str) -> None:
-    spark.read.parquet(plain).createOrReplaceTempView("p")
+def test_min_and_max_match_stock_spark(spark: SparkSession, parquet_path: str) -> None:
+    spark.read.parquet(parquet_path).createOrReplaceTempView("p")
     columns = ", ".join(
         f"min(collate(n, '{each}')), max(collate(m, '{each}')) FILTER (WHERE id % 3 > 0)"
         for each in COLLATIONS
     )
-    assert_same(spark, f"SELECT {columns} FROM p")
-    assert_same(spark, f"SELECT id % 4, {columns} FROM p GROUP BY 1")
+    assert_matches_stock_spark(spark, f"SELECT {columns} FROM p")
+    assert_matches_stock_spark(spark, f"SELECT id % 4, {columns} FROM p GROUP BY 1")
 
 
-# A query for each switch, and what its plan has in it while the switch is on.
-REPLACED = {
+# A query for each setting, and a string that its plan contains while the setting is enabled.
+REWRITES = {
     "sort": ("SELECT n FROM t ORDER BY n", "Sort [key#"),
     "group": ("SELECT n, count(*) FROM t GROUP BY n", "HashAggregate(keys=[sort_key("),
     "window": ("SELECT rank() OVER (PARTITION BY n ORDER BY m) FROM t", "sort_key("),
@@ -220,40 +222,40 @@ REPLACED = {
 }
 
 
-@pytest.mark.parametrize(("operation", "query", "sign"), [(k, *v) for k, v in REPLACED.items()])
-def test_a_plan_shows_what_was_replaced_and_each_operation_has_its_switch(
-    spark: SparkSession, plain: str, operation: str, query: str, sign: str
+@pytest.mark.parametrize(("operation", "query", "marker"), [(k, *v) for k, v in REWRITES.items()])
+def test_explain_shows_rewrite_unless_operation_is_disabled(
+    spark: SparkSession, parquet_path: str, operation: str, query: str, marker: str
 ) -> None:
-    show(spark, plain, "UNICODE_CI")
+    create_view(spark, parquet_path, "UNICODE_CI")
 
-    assert sign in re.sub(r"#\d+", "#", explain(spark.sql(query)))
-    for switch in (SWITCH, f"spark.deltaCollations.speed.{operation}.enabled"):
-        with setting(spark, switch, "false"):
-            assert sign not in re.sub(r"#\d+", "#", explain(spark.sql(query)))
+    assert marker in re.sub(r"#\d+", "#", explain(spark.sql(query)))
+    for key in (SPEED_ENABLED, f"spark.deltaCollations.speed.{operation}.enabled"):
+        with setting(spark, key, "false"):
+            assert marker not in re.sub(r"#\d+", "#", explain(spark.sql(query)))
 
 
-def test_the_condition_of_a_join_is_compared_by_keys_too(spark: SparkSession, plain: str) -> None:
-    show(spark, plain, "UNICODE_CI")
+def test_join_condition_compares_sort_keys(spark: SparkSession, parquet_path: str) -> None:
+    create_view(spark, parquet_path, "UNICODE_CI")
 
     for condition in ("a.n < b.m", "a.id = b.id AND a.n < b.m"):
         assert " using sort_key" in explain(spark.sql(f"SELECT 1 FROM t a JOIN t b ON {condition}"))
 
 
 @pytest.mark.parametrize("collation", ["UNICODE_AI", "de_AI", "th", "fr_CAN_CI"])
-def test_collations_that_contradict_themselves_are_left_to_spark(
-    spark: SparkSession, plain: str, collation: str
+def test_plan_unchanged_when_collation_is_not_total_order(
+    spark: SparkSession, parquet_path: str, collation: str
 ) -> None:
-    show(spark, plain, collation)
+    create_view(spark, parquet_path, collation)
 
-    for query, _ in REPLACED.values():
+    for query, _ in REWRITES.values():
         if "contains" not in query:
             plan = explain(spark.sql(query))
             assert "sort_key" not in plan
             assert "collated_" not in plan
 
 
-def test_the_first_rows_of_an_order_are_found_as_ever(spark: SparkSession, plain: str) -> None:
-    show(spark, plain, "UNICODE_CI")
+def test_top_k_sort_is_not_rewritten(spark: SparkSession, parquet_path: str) -> None:
+    create_view(spark, parquet_path, "UNICODE_CI")
 
     plan = explain(spark.sql("SELECT id, n FROM t ORDER BY n LIMIT 5 OFFSET 2"))
 
@@ -261,28 +263,28 @@ def test_the_first_rows_of_an_order_are_found_as_ever(spark: SparkSession, plain
     assert "sort_key" not in plan
 
 
-def test_plain_strings_are_planned_as_ever(spark: SparkSession, plain: str) -> None:
-    spark.read.parquet(plain).createOrReplaceTempView("t")
+def test_plan_unchanged_for_binary_strings(spark: SparkSession, parquet_path: str) -> None:
+    spark.read.parquet(parquet_path).createOrReplaceTempView("t")
 
-    for query, _ in REPLACED.values():
+    for query, _ in REWRITES.values():
         plan = explain(spark.sql(query))
-        with setting(spark, SWITCH, "false"):
+        with setting(spark, SPEED_ENABLED, "false"):
             assert re.sub(r"\d+", "", plan) == re.sub(r"\d+", "", explain(spark.sql(query)))
 
 
-def test_functions_in_python_aggregate_as_ever(spark: SparkSession, plain: str) -> None:
+def test_pandas_udf_aggregation_matches_stock_spark(spark: SparkSession, parquet_path: str) -> None:
     @pandas_udf("long")  # type: ignore[call-overload,untyped-decorator]
     def rows(ids: pd.Series) -> int:
         return len(ids)
 
-    show(spark, plain, "UNICODE_CI")
+    create_view(spark, parquet_path, "UNICODE_CI")
     spark.udf.register("rows", rows)
 
-    assert_same(spark, "SELECT rows(id) FROM t GROUP BY n")
+    assert_matches_stock_spark(spark, "SELECT rows(id) FROM t GROUP BY n")
 
 
-def test_two_parts_of_a_query_that_do_the_same_do_it_once(spark: SparkSession, plain: str) -> None:
-    show(spark, plain, "UNICODE_CI")
+def test_exchange_is_reused_for_identical_groupings(spark: SparkSession, parquet_path: str) -> None:
+    create_view(spark, parquet_path, "UNICODE_CI")
     groups = "SELECT n, count(*) c FROM t GROUP BY n"
 
     twice = spark.sql(f"SELECT * FROM ({groups}) UNION ALL SELECT * FROM ({groups})")
@@ -291,9 +293,9 @@ def test_two_parts_of_a_query_that_do_the_same_do_it_once(spark: SparkSession, p
     assert "ReusedExchange" in explain(twice)
 
 
-def test_streams_keep_sparks_own_plans(spark: SparkSession, plain: str) -> None:
-    show(spark, plain, "UNICODE_CI")
-    rows = spark.readStream.schema("id INT, n STRING, m STRING").parquet(plain)
+def test_streams_keep_spark_plans(spark: SparkSession, parquet_path: str) -> None:
+    create_view(spark, parquet_path, "UNICODE_CI")
+    rows = spark.readStream.schema("id INT, n STRING, m STRING").parquet(parquet_path)
     names = rows.selectExpr("collate(n, 'UNICODE_CI') n")
 
     def run(stream: DataFrame, mode: str) -> str:
@@ -302,39 +304,41 @@ def test_streams_keep_sparks_own_plans(spark: SparkSession, plain: str) -> None:
         query.awaitTermination()
         return str(query._jsq.explainInternal(False))  # noqa: FBT003, SLF001
 
-    # Spark keeps no state by collated strings, and keys of ours must not end up in there.
+    # Spark does not support collated strings in state stores, and our sort keys must not be stored.
     with pytest.raises(Exception, match="STATE_STORE_UNSUPPORTED_OPERATION_BINARY_INEQUALITY"):
         run(names.groupBy("n").count(), "complete")
     joined = names.alias("a").join(spark.table("t").alias("b"), F.expr("ltrim(a.n) = ltrim(b.m)"))
     assert "collationkey(" in run(joined.select("b.id"), "append")
     run(names.where("n > 'M' AND NOT contains(n, 'x')"), "append")
-    found = answers(spark, "SELECT n FROM streamed")
-    assert found == answers(spark, "SELECT n FROM t WHERE n > 'M' AND NOT contains(n, 'x')")
+    found = query_rows(spark, "SELECT n FROM streamed")
+    assert found == query_rows(spark, "SELECT n FROM t WHERE n > 'M' AND NOT contains(n, 'x')")
 
 
-def test_cached_rows_are_asked_the_same_way(spark: SparkSession, plain: str) -> None:
-    show(spark, plain, "UNICODE_CI")
+def test_speed_rules_apply_to_cached_tables(spark: SparkSession, parquet_path: str) -> None:
+    create_view(spark, parquet_path, "UNICODE_CI")
     spark.table("t").cache().createOrReplaceTempView("t")
     try:
-        for query, sign in REPLACED.values():
+        for query, marker in REWRITES.values():
             assert "InMemoryTableScan" in explain(spark.sql(query))
-            assert sign in re.sub(r"#\d+", "#", explain(spark.sql(query)))
-            assert_same(spark, query)
+            assert marker in re.sub(r"#\d+", "#", explain(spark.sql(query)))
+            assert_matches_stock_spark(spark, query)
     finally:
         spark.table("t").unpersist()
 
 
-def test_groups_that_do_not_fit_into_memory_are_the_same(spark: SparkSession, plain: str) -> None:
-    show(spark, plain, "UNICODE_CI")
+def test_grouping_matches_stock_spark_when_hash_map_falls_back_to_sort(
+    spark: SparkSession, parquet_path: str
+) -> None:
+    create_view(spark, parquet_path, "UNICODE_CI")
 
-    # Spark gives its map up after so many groups, and sorts and merges what it has.
+    # After this many groups, Spark spills its hash map and falls back to sort-based aggregation.
     with setting(spark, "spark.sql.TungstenAggregate.testFallbackStartsAt", "20, 90"):
         for query in QUERIES["group"]:
-            assert_same(spark, query)
+            assert_matches_stock_spark(spark, query)
 
 
-def test_groups_are_counted_in_as_little_memory_as_spark_needs() -> None:
-    said = run_in_new_process(
+def test_grouping_succeeds_with_little_memory() -> None:
+    output = run_in_new_process(
         """
         from delta_collations import configure_spark_with_collations
         from pyspark.sql import DataFrame, SparkSession
@@ -353,4 +357,4 @@ def test_groups_are_counted_in_as_little_memory_as_spark_needs() -> None:
         print(groups.selectExpr("count(*)", "sum(count)", "sum(length(n))").collect())
         """
     )
-    assert "count(1)=120000, sum(count)=240000" in said, said
+    assert "count(1)=120000, sum(count)=240000" in output, output
