@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What sorting, grouping, joining and filtering collated strings costs, against plain ones."""
+"""Sorting, grouping, joining and filtering collated strings, compared with UTF8_BINARY strings."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import time
 from delta_collations import configure_spark_with_collations
 from pyspark.sql import SparkSession
 
-# Parts that words are made of: about 14,000 words for each kind of text. Of European names, two in
-# five have a letter beyond ASCII.
+# The syllables of generated words, about 14,000 words for each kind of text. Two in five European
+# names contain a non-ASCII letter.
 PARTS = {
     "ascii": "an ba co den el fri gor han is jon ka lu mar nor ol per qui ros sten tor ul vik w z",
     "european": "an ba co den el fri gör han is jon ka lu mar nor ol per qui ros ße tor ul vik w z",
@@ -40,14 +40,14 @@ QUERIES = {
 }
 LIKE = {"LIKE": "SELECT id FROM {t} WHERE {many} LIKE '%{part}%'"}
 
-SWITCHES = ("spark.deltaCollations.speed.enabled", "spark.deltaCollations.correctness.enabled")
+SETTINGS = ("spark.deltaCollations.speed.enabled", "spark.deltaCollations.correctness.enabled")
 
-# The type of the strings, and whether our switches are on.
-WAYS = {"ours": (True, "true"), "native": (True, "false"), "binary": (False, "true")}
+# Whether the strings are collated, and the value of the settings.
+VARIANTS = {"ours": (True, "true"), "native": (True, "false"), "binary": (False, "true")}
 
 
 def start() -> SparkSession:
-    """Start a session with room for ten million rows."""
+    """Start a session with enough memory for ten million rows."""
     builder = (
         SparkSession.builder.master("local[2]")
         .config("spark.driver.memory", "12g")
@@ -58,7 +58,7 @@ def start() -> SparkSession:
 
 
 def make(spark: SparkSession, view: str, text: str, rows: int, collation: str | None) -> None:
-    """Keep ``rows`` names of about twenty characters in memory, under ``collation``."""
+    """Cache ``rows`` names of about twenty characters with a collation."""
     parts = ", ".join(f"'{part}'" for part in PARTS[text].split())
     count = len(PARTS[text].split())
 
@@ -80,53 +80,53 @@ def make(spark: SparkSession, view: str, text: str, rows: int, collation: str | 
         spark.table(each).count()
 
 
-def seconds(spark: SparkSession, query: str, switch: str) -> float:
-    """Run a query without keeping its result, and return how long that took."""
-    for each in SWITCHES:
-        spark.conf.set(each, switch)
+def seconds(spark: SparkSession, query: str, enabled: str) -> float:
+    """Run a query, discard its result, and return the elapsed time."""
+    for each in SETTINGS:
+        spark.conf.set(each, enabled)
     started = time.monotonic()
     spark.sql(query).write.format("noop").mode("overwrite").save()
     return time.monotonic() - started
 
 
 def main() -> None:
-    """Alternate the ways, keep the best time of each, print a table with ratios."""
+    """Alternate between the variants and print the best time of each with ratios."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--rows", type=int, default=2_000_000)
     parser.add_argument("--text", choices=PARTS, default="european")
     parser.add_argument("--collation", default="UNICODE_CI")
     parser.add_argument("--rounds", type=int, default=4)
-    parser.add_argument("--only", default=[""], nargs="+", help="parts of names of operations")
-    asked = parser.parse_args()
+    parser.add_argument("--only", default=[""], nargs="+", help="substrings of operation names")
+    arguments = parser.parse_args()
     spark = start()
-    make(spark, "plain", asked.text, asked.rows, None)
-    make(spark, "collated", asked.text, asked.rows, asked.collation)
+    make(spark, "plain", arguments.text, arguments.rows, None)
+    make(spark, "collated", arguments.text, arguments.rows, arguments.collation)
     print(
-        f"{asked.rows:,} rows, {asked.text} names, {asked.collation}; "
-        f"seconds, best of {asked.rounds} or more, alternating\n"
+        f"{arguments.rows:,} rows, {arguments.text} names, {arguments.collation}; "
+        f"seconds, best of {arguments.rounds} or more, alternating\n"
     )
     print(f"{'':<24}{'ours':>8}{'native':>8}{'binary':>8}{'x native':>10}{'x binary':>10}")
-    known = [row[0] for row in spark.table("plain").limit(12).select("many").collect()]
+    names = [row[0] for row in spark.table("plain").limit(12).select("many").collect()]
     values = {
         "few": "few",
         "many": "many",
-        "one": known[0],
-        "twelve": ", ".join(f"'{each}'" for each in known),
-        "part": "".join(PARTS[asked.text].split()[:2]),
+        "one": names[0],
+        "twelve": ", ".join(f"'{each}'" for each in names),
+        "part": "".join(PARTS[arguments.text].split()[:2]),
     }
-    queries = {**QUERIES, **(LIKE if asked.collation == "UTF8_LCASE" else {})}
+    queries = {**QUERIES, **(LIKE if arguments.collation == "UTF8_LCASE" else {})}
     for name, query in queries.items():
-        if not any(part.lower() in name.lower() for part in asked.only):
+        if not any(part.lower() in name.lower() for part in arguments.only):
             continue
-        taken: dict[str, list[float]] = {way: [] for way in WAYS}
-        # A query of a tenth of a second needs many rounds before the JVM has it compiled.
-        while len(taken["ours"]) < asked.rounds or (
-            len(taken["ours"]) < 12 and sum(taken["ours"]) < 3
+        times: dict[str, list[float]] = {variant: [] for variant in VARIANTS}
+        # Short queries need many rounds before the JVM has compiled them.
+        while len(times["ours"]) < arguments.rounds or (
+            len(times["ours"]) < 12 and sum(times["ours"]) < 3
         ):
-            for way, (collated, switch) in WAYS.items():
+            for variant, (collated, enabled) in VARIANTS.items():
                 run = query.format(t="collated" if collated else "plain", **values)
-                taken[way].append(seconds(spark, run, switch))
-        ours, native, binary = (min(each) for each in taken.values())
+                times[variant].append(seconds(spark, run, enabled))
+        ours, native, binary = (min(each) for each in times.values())
         print(
             f"{name:<24}{ours:>8.2f}{native:>8.2f}{binary:>8.2f}"
             f"{native / ours:>10.2f}{ours / binary:>10.2f}",

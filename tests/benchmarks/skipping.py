@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a point lookup on a collated column costs in tables of up to 10,000 files."""
+"""Point lookups on a collated column in tables of up to 10,000 files."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pyspark.sql import SparkSession
 
 SIZES = (100, 1_000, 10_000)
 ROWS_PER_FILE = 10
-# How often a table is opened anew, and how often it is asked after that.
+# The number of times that a table is opened, and of lookups after each.
 OPENINGS, LOOKUPS = 2, 10
 
 DELTA = "io.delta.sql.DeltaSparkSessionExtension"
@@ -27,8 +27,8 @@ EXTENSIONS = {
 }
 COLUMNS = {"plain": "STRING", "ours": "STRING COLLATE UNICODE_CI"}
 
-# Which session looks up in the table that which session made.
-WAYS = {
+# The kinds of the session that runs the lookup and of the session that created the table.
+VARIANTS = {
     "plain column, plain Delta": ("plain", "plain"),
     "collated column, ours": ("ours", "ours"),
     "collated column, plain Delta": ("plain", "ours"),
@@ -36,10 +36,10 @@ WAYS = {
 
 
 class Session:
-    """A JVM of its own, since what the extension changes in Delta is changed for a whole JVM."""
+    """A separate JVM, since the extension patches Delta for the whole JVM."""
 
     def __init__(self, kind: str) -> None:
-        """Start it."""
+        """Start the worker process."""
         self.process = subprocess.Popen(
             [sys.executable, __file__, kind],
             stdin=subprocess.PIPE,
@@ -49,7 +49,7 @@ class Session:
         )
 
     def do(self, command: str, *arguments: object) -> Any:  # noqa: ANN401
-        """Have ``command`` run in it, and return what that returns."""
+        """Run ``command`` in the worker and return its result."""
         stdin, stdout = self.process.stdin, self.process.stdout
         assert stdin is not None
         assert stdout is not None
@@ -58,7 +58,7 @@ class Session:
 
 
 class Worker:
-    """The other end of it."""
+    """Runs the commands of a ``Session`` in its process."""
 
     def __init__(self, kind: str) -> None:
         """Start Spark."""
@@ -75,20 +75,20 @@ class Worker:
         self.spark = builder.getOrCreate()
 
     def make(self, path: str, column: str, files: int) -> None:
-        """Make a table of so many files."""
+        """Create a table with the given number of files."""
         self.spark.sql(f"CREATE TABLE delta.`{path}` (id BIGINT, name {column}) USING delta")
         rows = self.spark.range(0, files * ROWS_PER_FILE, 1, files)
         names = rows.selectExpr("id", "concat('Näme ', lpad(id, 8, '0')) AS name")
         names.write.format("delta").mode("append").save(path)
 
-    def forget(self) -> None:
-        """Forget what is known of any table."""
+    def clear_log_cache(self) -> None:
+        """Clear Delta's cache of logs."""
         jvm = self.spark._jvm  # noqa: SLF001
         assert jvm is not None
         jvm.org.apache.spark.sql.delta.DeltaLog.clearCache()
 
     def look_up(self, path: str, name: str) -> tuple[float, float, int]:
-        """Return the seconds to plan a lookup, those for all of it, and the number of files."""
+        """Return the time to plan a lookup, its total time, and the number of files read."""
         started = time.monotonic()
         found = self.spark.sql(f"SELECT id FROM delta.`{path}` WHERE name = '{name}'")
         found._jdf.queryExecution().executedPlan()  # noqa: SLF001
@@ -98,7 +98,7 @@ class Worker:
 
 
 def work(kind: str) -> None:
-    """Do what comes in by the line until nothing comes."""
+    """Run one command per line of standard input until its end."""
     worker = Worker(kind)
     for line in sys.stdin:
         command, *arguments = json.loads(line)
@@ -106,39 +106,40 @@ def work(kind: str) -> None:
 
 
 def measure(sessions: dict[str, Session], folder: str, files: int) -> dict[str, list[float]]:
-    """Return, by way: files read, best first plan, best further plan, best of all of a lookup."""
+    """Return files read and the best times of first plan, later plans and lookups by variant."""
     best: dict[str, list[float]] = {}
-    # Far apart, and none twice, so that nothing is found where it was found before.
+    # Look up a different name each time, far from the previous ones.
     numbers = itertools.count(0, 7919)
 
-    def look_up(way: str, *, first: bool) -> None:
-        reader, maker = WAYS[way]
+    def look_up(variant: str, *, first: bool) -> None:
+        reader, creator = VARIANTS[variant]
         name = f"Näme {next(numbers) % (files * ROWS_PER_FILE):08d}"
-        plan, everything, read = sessions[reader].do("look_up", f"{folder}/{maker}-{files}", name)
-        known = best.setdefault(way, [read, plan, float("inf"), float("inf")])
-        known[0] = max(known[0], read)
+        plan, total, read = sessions[reader].do("look_up", f"{folder}/{creator}-{files}", name)
+        times = best.setdefault(variant, [read, plan, float("inf"), float("inf")])
+        times[0] = max(times[0], read)
         if first:
-            known[1] = min(known[1], plan)
+            times[1] = min(times[1], plan)
         else:
-            known[2:] = [min(known[2], plan), min(known[3], everything)]
+            times[2:] = [min(times[2], plan), min(times[3], total)]
 
     for opening in range(OPENINGS):
-        for way, (reader, maker) in WAYS.items():
-            if reader == maker or opening == 0:
-                sessions[reader].do("forget")
-                look_up(way, first=True)
+        for variant, (reader, creator) in VARIANTS.items():
+            if reader == creator or opening == 0:
+                sessions[reader].do("clear_log_cache")
+                look_up(variant, first=True)
         for lookup in range(LOOKUPS):
-            for way, (reader, maker) in WAYS.items():
-                if reader == maker or opening == lookup == 0:
-                    look_up(way, first=False)
+            for variant, (reader, creator) in VARIANTS.items():
+                if reader == creator or opening == lookup == 0:
+                    look_up(variant, first=False)
     return best
 
 
 def main() -> None:
-    """Alternate the ways, keep the best of each, print a table with ratios per size."""
+    """Alternate between the variants and print the best times with ratios for each size."""
     sessions = {kind: Session(kind) for kind in EXTENSIONS}
-    print(f"Lookup of one name; seconds, best of {OPENINGS} openings and {LOOKUPS} lookups after")
-    print("each, alternating; in brackets the ratio to the plain column. All is read once only.\n")
+    print(f"Lookup of one name; seconds, best of {OPENINGS} openings with {LOOKUPS} lookups each,")
+    print("alternating; in parentheses, the ratio to the plain column. The variant that reads all")
+    print("files runs only once.\n")
     print(f"{'files':>6}  {'':<30}{'read':>7}{'first plan':>16}{'plan':>16}{'lookup':>16}")
     with tempfile.TemporaryDirectory() as folder:
         for files in SIZES:
@@ -146,10 +147,10 @@ def main() -> None:
                 session.do("make", f"{folder}/{kind}-{files}", COLUMNS[kind], files)
             best = measure(sessions, folder, files)
             plain = next(iter(best.values()))
-            for way, (read, *seconds) in best.items():
+            for variant, (read, *seconds) in best.items():
                 ratios = zip(seconds, plain[1:], strict=True)
                 cells = "".join(f"{own:>9.3f} ({own / other:.2f})" for own, other in ratios)
-                print(f"{files:>6}  {way:<30}{read:>7}{cells}", flush=True)
+                print(f"{files:>6}  {variant:<30}{read:>7}{cells}", flush=True)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the extension costs when a session starts and makes its first table."""
+"""Start of a session and creation of its first table, with and without the extension."""
 
 import subprocess
 import sys
@@ -10,7 +10,7 @@ from delta_collations import bundled_jar
 
 ROUNDS = 4
 
-# Prints the seconds from the first call to a committed, plain table, and those of a second table.
+# Prints the times to start a session, to create the first table and to create a further one.
 SCRIPT = """
 import sys, time
 from pyspark.sql import SparkSession
@@ -34,14 +34,14 @@ print(session - started, first - session, (time.monotonic() - first) / 5)
 """
 
 DELTA = "io.delta.sql.DeltaSparkSessionExtension"
-WAYS = {
+VARIANTS = {
     "plain Delta": DELTA,
     "with collations": f"{DELTA},org.deltacollations.CollationsExtension",
 }
 
 
 def measure(extensions: str) -> list[float]:
-    """Start a JVM of its own and return its three times."""
+    """Start a new JVM and return its three times."""
     from delta_collations._spark_conf import spark_defaults  # noqa: PLC0415
 
     jars = f"{spark_defaults()['spark.jars']},{bundled_jar()}"
@@ -56,16 +56,20 @@ def measure(extensions: str) -> list[float]:
 
 
 def main() -> None:
-    """Alternate the ways, keep the best of each time, print a table with ratios."""
+    """Alternate between the variants and print the best times with ratios."""
     best: dict[str, list[float]] = {}
     for _ in range(ROUNDS):
-        for way, extensions in WAYS.items():
+        for variant, extensions in VARIANTS.items():
             times = measure(extensions)
-            best[way] = [min(pair) for pair in zip(best.get(way, times), times, strict=True)]
-    plain, ours = best.values()
-    print(f"Seconds, best of {ROUNDS} fresh JVMs each, alternating\n")
+            best[variant] = [
+                min(pair) for pair in zip(best.get(variant, times), times, strict=True)
+            ]
+    plain, collations = best.values()
+    print(f"Seconds, best of {ROUNDS} new JVMs each, alternating\n")
     print(f"{'':<18}{'plain Delta':>14}{'with collations':>18}{'ratio':>9}")
-    for row, a, b in zip(("session", "first table", "further tables"), plain, ours, strict=True):
+    for row, a, b in zip(
+        ("session", "first table", "further tables"), plain, collations, strict=True
+    ):
         print(f"{row:<18}{a:>14.2f}{b:>18.2f}{b / a:>9.2f}")
 
 

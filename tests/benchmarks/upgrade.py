@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What it costs to bring the statistics of a table to another version of ICU."""
+"""Refresh of all statistics of a table after an upgrade to another ICU version."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ FILES = 1_000
 ROWS_PER_FILE = 2_000
 ROUNDS = 3
 
-# How bounds come to the running version; without a proof, all files have to be read.
-PROVEN, READ = "re-labelled by proof", "recomputed from the files"
+# How a refresh computes bounds of the current version. Relabeling does not read data files.
+RELABELED, RECOMPUTED = "relabeled", "recomputed from data files"
 
 
-def make(spark: SparkSession, path: Path) -> Table:
-    """Make a table with names in the letters of several languages, in 1,000 files."""
+def create(spark: SparkSession, path: Path) -> Table:
+    """Create a table of 1,000 files with names in several scripts."""
     table = Table(spark, path).create("id BIGINT, name STRING COLLATE UNICODE_CI, note STRING")
     word = "element_at(array('Anna', 'Émile', 'Jörg', 'Łukasz', 'Željko', 'Σοφία', 'Иван'), {})"
     name = f"concat({word.format('1 + CAST(rand(1) * 7 AS INT)')}, ' ', CAST(id AS STRING))"
@@ -39,30 +39,30 @@ def make(spark: SparkSession, path: Path) -> Table:
     return table
 
 
-def seconds(table: Table, way: str) -> float:
-    """Bring all files to the running version in one of the ways, and return what that took."""
+def refresh(table: Table, method: str) -> float:
+    """Refresh all files with one of the methods and return the elapsed time."""
     started = time.monotonic()
-    with setting(table.spark, RELABEL_ENABLED, str(way == PROVEN).lower()):
-        [done] = table.sql("ANALYZE TABLE {t} COMPUTE DELTA STATISTICS").collect()
-    took = time.monotonic() - started
-    assert done["files_refreshed"] == FILES
-    assert done["files_relabeled"] == (FILES if way == PROVEN else 0)
-    return took
+    with setting(table.spark, RELABEL_ENABLED, str(method == RELABELED).lower()):
+        [result] = table.sql("ANALYZE TABLE {t} COMPUTE DELTA STATISTICS").collect()
+    elapsed = time.monotonic() - started
+    assert result["files_refreshed"] == FILES
+    assert result["files_relabeled"] == (FILES if method == RELABELED else 0)
+    return elapsed
 
 
-def once(made: Table, path: Path, way: str) -> float:
-    """Do it to a copy of the table; by proof, with files that nobody can read."""
-    shutil.copytree(made.path, path)
-    table = Table(made.spark, path)
-    with unreadable_data_files(table) if way == PROVEN else nullcontext():
-        took = seconds(table, way)
+def refresh_copy(source: Table, path: Path, method: str) -> float:
+    """Refresh a copy of the table, with unreadable data files if the method is relabeling."""
+    shutil.copytree(source.path, path)
+    table = Table(source.spark, path)
+    with unreadable_data_files(table) if method == RELABELED else nullcontext():
+        elapsed = refresh(table, method)
     assert len(table.sql("SELECT * FROM {t} WHERE name = 'ANNA -1'").inputFiles()) <= 1
     shutil.rmtree(path)
-    return took
+    return elapsed
 
 
 def main() -> None:
-    """Alternate the ways on copies of one table, keep the best time of each, print ratios."""
+    """Alternate between the methods on copies of one table and print the best times with ratios."""
     builder = (
         SparkSession.builder.master("local[2]")
         .config("spark.driver.memory", "4g")
@@ -72,20 +72,23 @@ def main() -> None:
     [full] = spark.sql(
         "SELECT DISTINCT icu_version FROM collations() WHERE name = 'UNICODE_CI'"
     ).collect()
-    running = ".".join(full[0].split(".")[:2])
-    best = dict.fromkeys((PROVEN, READ), float("inf"))
+    current = ".".join(full[0].split(".")[:2])
+    best = dict.fromkeys((RELABELED, RECOMPUTED), float("inf"))
     with tempfile.TemporaryDirectory() as folder:
-        made = set_stats_version(make(spark, Path(folder) / "made"), PREVIOUS_ICU[running], running)
+        source = set_stats_version(
+            create(spark, Path(folder) / "source"), PREVIOUS_ICU[current], current
+        )
         for number in range(ROUNDS):
-            for way in best:
-                best[way] = min(best[way], once(made, Path(folder) / f"{way} {number}", way))
-        size = sum(path.stat().st_size for path in made.path.glob("*.parquet"))
-    steps = f"from {PREVIOUS_ICU[running]} to {running}"
+            for method in best:
+                copy = Path(folder) / f"{method} {number}"
+                best[method] = min(best[method], refresh_copy(source, copy, method))
+        size = sum(path.stat().st_size for path in source.path.glob("*.parquet"))
+    steps = f"from {PREVIOUS_ICU[current]} to {current}"
     print(f"{FILES:,} files of {ROWS_PER_FILE:,} rows, {size >> 20} MB, {steps};")
-    print(f"seconds, best of {ROUNDS}, alternating, data files unreadable while re-labelled\n")
+    print(f"seconds, best of {ROUNDS}, alternating, data files unreadable while relabeling\n")
     print(f"{'':<28}{'seconds':>9}{'ratio':>9}")
-    for way, took in best.items():
-        print(f"{way:<28}{took:>9.2f}{took / best[PROVEN]:>9.1f}")
+    for method, elapsed in best.items():
+        print(f"{method:<28}{elapsed:>9.2f}{elapsed / best[RELABELED]:>9.1f}")
 
 
 if __name__ == "__main__":
