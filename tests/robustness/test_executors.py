@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Executors in JVMs of their own answer as stock Spark does; ``harness/executors.py`` is longer."""
+"""Executors in separate JVMs match stock Spark; ``./dev bench executors`` is longer."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from robustness.harness.executors import KRYO, SMALL_CLUSTER, STOCK, WAITING, Trial, run
+from robustness.harness.executors import KRYO, SMALL_CLUSTER, STOCK, WAIT_FOR_EXECUTORS, Trial, run
 from support.tables import setting
 
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 
-def test_an_executor_that_gets_everything_by_kryo_answers_as_stock_spark_in_one_jvm_does(
+def test_executor_with_kryo_returns_same_results_as_stock_spark(
     spark: SparkSession, tmp_path: Path
 ) -> None:
     stock = Trial(spark, str(tmp_path / "table"), is_short=True)
@@ -22,11 +22,11 @@ def test_an_executor_that_gets_everything_by_kryo_answers_as_stock_spark_in_one_
     with setting(spark, *speed), setting(spark, *skipping):
         stock.run()
 
-    settings = KRYO | WAITING | {"spark.cores.max": "1"}
-    [apart] = run(SMALL_CLUSTER, settings, {"Kryo": {}}, is_short=True)
+    settings = KRYO | WAIT_FOR_EXECUTORS | {"spark.cores.max": "1"}
+    [executor] = run(SMALL_CLUSTER, settings, {"Kryo": {}}, is_short=True)
 
-    for label, rows in stock.answers.items():
-        assert apart["answers"][label] == rows, label
+    for label, rows in stock.results.items():
+        assert executor["results"][label] == rows, label
         assert rows, label
-    assert apart["executors"] == 1
-    assert (stock.pruned, apart["pruned"] > 0) == (0, True)
+    assert executor["executors"] == 1
+    assert (stock.pruned, executor["pruned"] > 0) == (0, True)

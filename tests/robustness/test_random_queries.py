@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random queries answer as the same queries on integer ranks do. The short form."""
+"""Random queries match the same queries on integer ranks; see ``harness/random_queries.py``."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from robustness.harness import query_words
 from robustness.harness.order_oracles import Node
 from robustness.harness.query_draws import Draws, reduced
 from robustness.harness.query_tables import WORLDS
-from robustness.harness.random_queries import FINE, Run, run_all
+from robustness.harness.random_queries import EXPECTED_OUTCOMES, Run, run_all
 from robustness.harness.sessions import compiled
 
 if TYPE_CHECKING:
@@ -30,25 +30,25 @@ COUNT = 60
 
 @pytest.fixture(scope="module")
 def run(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Run:
-    """Return tables of two collations."""
+    """Return tables with two pairs of collations."""
     return Run(spark, tmp_path_factory.mktemp("queries"), SEED, WORLDS[:2])
 
 
-def test_random_queries_answer_as_on_ranks(run: Run) -> None:
+def test_random_queries_match_key_tables(run: Run) -> None:
     print(f"seed {SEED}")  # noqa: T201
-    said: list[str] = []
+    output: list[str] = []
 
-    tally = run_all(run, range(COUNT), said.append)
+    tally = run_all(run, range(COUNT), output.append)
 
-    assert not tally.findings, "\n".join(said)
+    assert not tally.findings, "\n".join(output)
     assert tally.outcomes["refused"] <= COUNT * 5 // 100
     assert tally.outcomes["same"] >= COUNT * 9 // 10
 
 
-def test_random_queries_find_a_wrong_optimizer_rule(run: Run, tmp_path: Path) -> None:
+def test_random_queries_detect_wrong_optimizer_rule(run: Run, tmp_path: Path) -> None:
     with wrong_rule(run.sessions.ours, compiled("ByteEquality.java", tmp_path)):
         outcomes = (run.sessions.outcome(run.case(number)) for number in range(COUNT))
-        found = list(islice((each for each in outcomes if each.kind not in FINE), 1))
+        found = list(islice((each for each in outcomes if each.kind not in EXPECTED_OUTCOMES), 1))
 
     assert [each.kind for each in found] == ["differs, as stock Spark does"]
 
@@ -73,16 +73,16 @@ def wrong_rule(spark: SparkSession, jar: str) -> Iterator[None]:
         getattr(methods, "extraOptimizations_$eq")(before)
 
 
-@pytest.mark.skipif(not shutil.which("node"), reason="there is no Node on this machine")
-def test_ranks_of_the_words_are_those_of_node(version: str) -> None:
+@pytest.mark.skipif(not shutil.which("node"), reason="Node is not installed")
+def test_query_ranks_match_node(version: str) -> None:
     if f"ICU {version.partition('.')[0]}." not in Node().version():
-        pytest.skip(f"this Node has another ICU than Spark: {Node().version()}")
+        pytest.skip(f"Node and Spark have different ICU versions: {Node().version()}")
 
     for collation in query_words.COLLATIONS:
         assert query_words.by_node(collation) == query_words.ranks(collation), collation
 
 
-def test_ranks_that_are_wrong_are_detected(
+def test_query_ranks_detect_difference_from_spark(
     spark: SparkSession, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     right = query_words.ranks

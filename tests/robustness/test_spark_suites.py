@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Some of Spark's own tests pass with the extension; ``harness/spark_suites.py`` runs many more."""
+"""Some of Spark's own tests pass with the extension; ``./dev bench spark-suites`` runs more."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from robustness.harness.spark_suites import Report, SuiteTest, compared, differe
 from support.platforms import CURRENT, PLATFORMS
 
 pytestmark = pytest.mark.skipif(
-    PLATFORMS[0] != CURRENT, reason="the suites are those of the first platform's Spark"
+    PLATFORMS[0] != CURRENT, reason="the suites belong to the Spark version of the first platform"
 )
 
-# Fails with the extension only, and is listed: so the run does see a failure.
+# A listed test that fails only with the extension, which shows that failures are detected.
 INVALID_NAME = SuiteTest(
     f"{SQL}.collation.CollationSuite", "invalid collation name throws exception"
 )
@@ -20,7 +20,7 @@ INVALID_NAME = SuiteTest(
 
 @pytest.fixture(scope="module")
 def report(tmp_path_factory: pytest.TempPathFactory) -> Report:
-    """Run the subset once, all in one JVM."""
+    """Run the subset once, in one JVM."""
     return compared(SUBSET, tmp_path_factory.mktemp("spark"))
 
 
@@ -30,11 +30,11 @@ def test_spark_suites_pass_with_extension(report: Report) -> None:
     assert all(report.run[suite] >= len(names) for suite, names in SUBSET.items())
 
 
-def test_spark_suite_difference_is_found_when_a_test_asks_for_another_class(report: Report) -> None:
+def test_spark_suites_detect_listed_difference(report: Report) -> None:
     assert report.listed == [INVALID_NAME]
     assert INVALID_NAME not in report.failed_without
 
 
-def test_every_listed_difference_has_a_reason() -> None:
+def test_spark_suites_list_reason_for_every_difference() -> None:
     for test, reason in differences().items():
         assert reason.endswith("."), test

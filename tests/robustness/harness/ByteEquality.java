@@ -10,7 +10,7 @@ import org.apache.spark.sql.types.StringType;
 import scala.Function1;
 import scala.runtime.AbstractPartialFunction;
 
-/** A wrong optimizer rule: it compares collated strings by their bytes. Tests plant it to be found. */
+/** A wrong optimizer rule that compares collated strings by their bytes. Tests must detect it. */
 public final class ByteEquality extends Rule<LogicalPlan> {
 
     @Override

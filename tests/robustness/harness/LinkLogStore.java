@@ -11,9 +11,10 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 
 /**
- * A log store for several processes on one local disk. Delta demands of a log store that of two
- * writers of one version the second fails. Its own for local disks asks whether the file is there and
- * then renames, and so keeps that promise within one JVM alone; a hard link is refused by the kernel.
+ * A log store for several processes on one local disk. Delta requires that, of two writers of one
+ * version, the second fails. Delta's own log store for local disks checks whether the file exists and
+ * then renames, which is only safe within one JVM. This one creates a hard link, which the kernel
+ * rejects if the file exists.
  */
 public class LinkLogStore extends HDFSLogStore {
 

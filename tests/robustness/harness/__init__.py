@@ -1,3 +1,3 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Programs behind ``./dev bench`` that look for wrong results, and their modules."""
+"""Programs of ``./dev bench`` that look for wrong results, and their shared modules."""

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The order of Node: reads names, one a line, and writes the rank of each as four bytes.
-// node collator.mjs NAMES RANKS LOCALE SENSITIVITY; with the locale "lower case", by code points.
+// Ranks names with Node: reads one name per line, and writes each rank as four bytes.
+// node collator.mjs NAMES RANKS LOCALE SENSITIVITY; the locale "lower case" compares code points.
 import { readFileSync, writeFileSync } from "node:fs";
 
 const [names, ranks, locale, sensitivity] = process.argv.slice(2);
 
 function inLowerCase(words) {
-  // Letter by letter, since a Σ at the end of a word is no other letter here than one inside it.
+  // Code point by code point, because UTF8_LCASE does not have a special case for a final Σ.
   const lowered = words.map((word) =>
     Buffer.from([...word].map((letter) => letter.toLowerCase().replace("ς", "σ")).join("")));
   return (left, right) => Buffer.compare(lowered[left], lowered[right]);
@@ -15,7 +15,7 @@ function inLowerCase(words) {
 function byCollator(words) {
   const collator = new Intl.Collator(locale, { sensitivity, ignorePunctuation: false });
   if (collator.resolvedOptions().locale !== locale) {
-    throw new Error(`this Node does not know the order of ${locale}`);
+    throw new Error(`this Node does not support the locale ${locale}`);
   }
   return (left, right) => collator.compare(words[left], words[right]);
 }

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The conformance test of CLDR: strings in the order that the root collation must give them."""
+"""Reads the CLDR conformance test, which lists strings in the order of the root collation."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
     from robustness.harness.order_differences import Ranks
 
-# Where Debian puts it. Of the two kinds of files, the other ignores punctuation, which no collation
-# of Spark does.
+# The folder of Debian's package. The other conformance file ignores punctuation, which Spark's
+# collations do not.
 FOLDER = Path("/usr/share/unicode/cldr/common/uca")
 FILE = "CollationTest_CLDR_NON_IGNORABLE_SHORT.txt"
 
 
 @dataclass(frozen=True)
 class Conformance:
-    """The strings of the file in its order, and what it says of itself."""
+    """The strings of the file in its order, and its version."""
 
     strings: list[str]
     version: str
-    no_utf8: int
+    lone_surrogates: int
 
     def broken(self, ranks: Ranks) -> Ranks:
-        """Return the places of strings that rank above their successor."""
+        """Return the indexes of strings that rank above their successor."""
         return np.flatnonzero(np.diff(ranks) < 0)
 
 
 def read(path: Path) -> Conformance:
-    """Read a file of lines of code points; lines with half a surrogate pair are left out."""
+    """Read a file with the code points of one string per line; skip lone surrogates."""
     if not path.is_file():
         raise Missing(path.name, "Debian's unicode-cldr-core, or --conformance FOLDER")
     lines = path.read_text("utf-8").splitlines()
@@ -54,9 +54,9 @@ def read(path: Path) -> Conformance:
 def still_broken_with_normalization(
     spark: SparkSession, strings: list[str], places: Ranks
 ) -> list[int]:
-    """Return the places that stay broken when ICU itself normalizes, as the file presumes.
+    """Return the indexes that are still wrong with ICU normalization, which the file assumes.
 
-    The collators of Spark do not; ICU then takes marks in the order they were typed.
+    Spark's collators do not normalize, so ICU compares combining marks in their original order.
     """
     icu = _icu(spark)
     collator = icu.text.Collator.getInstance(icu.util.ULocale.ROOT)
@@ -67,7 +67,7 @@ def still_broken_with_normalization(
 
 
 def version_in_use(spark: SparkSession) -> str:
-    """Return the version of the rules that Spark's ICU sorts by."""
+    """Return the UCA version of Spark's ICU."""
     icu = _icu(spark)
     version = icu.text.Collator.getInstance(icu.util.ULocale.ROOT).getUCAVersion()
     return f"{version.getMajor()}.{version.getMinor()}.{version.getMilli()}"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Checkpoints whose parsed statistics, which are columns of Parquet, are damaged."""
+"""Checks tables whose checkpoints have corrupt parsed statistics (Parquet columns)."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-from robustness.harness.corrupt_stats import ABSURD
+from robustness.harness.corrupt_stats import ALL_EXCLUDING
 from robustness.harness.corrupt_tables import (
     CONTENTS,
     SCHEMA,
-    DamagedTable,
+    CorruptTable,
     line,
     metadata,
     outcome,
@@ -29,41 +29,46 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from robustness.harness.corrupt_tables import Findings, Sound
+    from robustness.harness.corrupt_tables import Findings, ValidFiles
 
 FILES = 60
 PARSED = {
     "delta.checkpoint.writeStatsAsJson": "false",
     "delta.checkpoint.writeStatsAsStruct": "true",
 }
-BYTES = b"\xff\xc0\x80"
+MALFORMED = b"\xff\xc0\x80"
 
 
-def _leaves(node: Any, change: Callable[[str], Any]) -> Any:  # noqa: ANN401
+def _map_leaves(node: Any, change: Callable[[str], Any]) -> Any:  # noqa: ANN401
     if isinstance(node, dict):
-        return {name: _leaves(inner, change) for name, inner in node.items()}
+        return {name: _map_leaves(inner, change) for name, inner in node.items()}
     return None if node is None else change(node)
 
 
-def turned(bounds: Json) -> Json:
+def swapped_bounds(bounds: Json) -> Json:
     return {
-        "minValues": _leaves(bounds["maxValues"], lambda bound: bound + "z"),
-        "maxValues": _leaves(bounds["maxValues"], lambda _: ""),
+        "minValues": _map_leaves(bounds["maxValues"], lambda bound: bound + "z"),
+        "maxValues": _map_leaves(bounds["maxValues"], lambda _: ""),
     }
 
 
-def one_end(bounds: Json) -> Json:
-    return {"minValues": _leaves(bounds["minValues"], lambda _: ABSURD), "maxValues": None}
+def minimum_only(bounds: Json) -> Json:
+    return {
+        "minValues": _map_leaves(bounds["minValues"], lambda _: ALL_EXCLUDING),
+        "maxValues": None,
+    }
 
 
-def no_utf8(bounds: Json) -> Json:
-    return {end: _leaves(found, lambda _: BYTES + b"x") for end, found in bounds.items()}
+def malformed_utf8(bounds: Json) -> Json:
+    return {end: _map_leaves(found, lambda _: MALFORMED + b"x") for end, found in bounds.items()}
 
 
 def long_strings(bounds: Json) -> Json:
     return {
-        "minValues": _leaves(bounds["minValues"], lambda bound: " " * 1_000_000 if bound else ""),
-        "maxValues": _leaves(bounds["maxValues"], lambda _: ABSURD * 1_000_000),
+        "minValues": _map_leaves(
+            bounds["minValues"], lambda bound: " " * 1_000_000 if bound else ""
+        ),
+        "maxValues": _map_leaves(bounds["maxValues"], lambda _: ALL_EXCLUDING * 1_000_000),
     }
 
 
@@ -71,11 +76,11 @@ def empty(_: Json) -> None:
     return None
 
 
-VALUES: list[Callable[[Json], Json | None]] = [turned, one_end, no_utf8, empty]
+VALUES: list[Callable[[Json], Json | None]] = [swapped_bounds, minimum_only, malformed_utf8, empty]
 
 
 def _retyped(of: pa.DataType, change: Callable[[str, pa.DataType], pa.DataType]) -> pa.DataType:
-    """Return a struct in which every field that is a string below a bound has another type."""
+    """Return a struct type with changed types of its fields."""
     return pa.struct([pa.field(inner.name, change(inner.name, inner.type)) for inner in of])
 
 
@@ -89,23 +94,23 @@ def _bound_type(
 
 
 def numbers(rows: list[Any], of: pa.DataType) -> pa.Array:
-    """Let all bounds be numbers."""
+    """Replace all bounds by numbers."""
     for row in _stats(rows):
-        row["statsWithCollation"] = _leaves(row["statsWithCollation"], lambda _: 7)
+        row["statsWithCollation"] = _map_leaves(row["statsWithCollation"], lambda _: 7)
     return pa.array(rows, _bound_type("add", of, pa.int64()))
 
 
-def bytes_without_a_meaning(rows: list[Any], of: pa.DataType) -> pa.Array:
-    """Let all bounds be bytes that are no text; those of a text Spark reads as that text."""
+def malformed_bytes(rows: list[Any], of: pa.DataType) -> pa.Array:
+    """Replace all bounds by malformed UTF-8; Spark would read well-formed UTF-8 as a string."""
     for row in _stats(rows):
-        row["statsWithCollation"] = _leaves(
-            row["statsWithCollation"], lambda bound: BYTES + bound.encode()
+        row["statsWithCollation"] = _map_leaves(
+            row["statsWithCollation"], lambda bound: MALFORMED + bound.encode()
         )
     return pa.array(rows, _bound_type("add", of, pa.binary()))
 
 
-def texts_for_keys(rows: list[Any], of: pa.DataType) -> pa.Array:
-    """Let a text stand where the identifiers should be."""
+def string_for_struct(rows: list[Any], of: pa.DataType) -> pa.Array:
+    """Replace the struct of identifiers by a string."""
     for row in _stats(rows):
         row["statsWithCollation"] = json.dumps(row["statsWithCollation"])
 
@@ -118,7 +123,7 @@ def texts_for_keys(rows: list[Any], of: pa.DataType) -> pa.Array:
 
 
 TYPES: list[Callable[[list[Any], pa.DataType], pa.Array]] = [
-    numbers, bytes_without_a_meaning, texts_for_keys,
+    numbers, malformed_bytes, string_for_struct,
 ]  # fmt: skip
 
 
@@ -126,13 +131,11 @@ def _stats(rows: list[Any]) -> list[Json]:
     return [row["stats_parsed"] for row in rows if row and row["stats_parsed"]]
 
 
-def _values(
-    rows: list[Any], of: pa.DataType, chance: random.Random, findings: Findings
-) -> pa.Array:
-    """Damage the bounds of every file in a way of its own."""
+def _values(rows: list[Any], of: pa.DataType, rng: random.Random, findings: Findings) -> pa.Array:
+    """Corrupt the bounds of every file in a random way."""
     is_long = True
     for row in _stats(rows):
-        kind = long_strings if is_long else chance.choice(VALUES)
+        kind = long_strings if is_long else rng.choice(VALUES)
         is_long = False
         findings.cases[f"checkpoint: {kind.__name__}"] += 1
         row["statsWithCollation"] = {
@@ -149,7 +152,7 @@ def _values(
 
 def _encoded(rows: list[Any]) -> list[Any]:
     for row in _stats(rows):
-        row["statsWithCollation"] = _leaves(
+        row["statsWithCollation"] = _map_leaves(
             row["statsWithCollation"],
             lambda bound: bound.encode() if isinstance(bound, str) else bound,
         )
@@ -157,38 +160,38 @@ def _encoded(rows: list[Any]) -> list[Any]:
 
 
 def next_table(
-    sound: Sound, folder: Path, chance: random.Random, number: int, findings: Findings
+    valid: ValidFiles, folder: Path, rng: random.Random, number: int, findings: Findings
 ) -> None:
-    """Write a sound table, damage its checkpoint, and look for rows."""
+    """Write a valid table, corrupt its checkpoint, and query it."""
     path = folder / f"checkpoint {number}"
-    damaged = _sound_table(sound, path, chance)
-    write_checkpoint(damaged.table)
+    corrupt = _valid_table(valid, path, rng)
+    write_checkpoint(corrupt.table)
     (file,) = (path / "_delta_log").glob("*.checkpoint.parquet")
     table = pq.read_table(file)
     of = table.schema.field("add").type
     rows = table.column("add").to_pylist()
     kind: Any = None if number % 2 else TYPES[number // 2 % len(TYPES)]
     if kind is None:
-        add = _values(rows, of, chance, findings)
+        add = _values(rows, of, rng, findings)
     else:
         findings.cases[f"checkpoint: {kind.__name__}"] += FILES
         add = kind(rows, of)
     place = table.schema.get_field_index("add")
     pq.write_table(table.set_column(place, "add", add), file)
-    clear_log_cache(damaged.table)
-    lost, wrong = outcome(lambda: damaged.lost(findings))
+    clear_log_cache(corrupt.table)
+    lost, wrong = outcome(lambda: corrupt.lost(findings))
     findings.wrong += [f"{path.name}: {what}" for what in [*(lost or ()), wrong] if what]
-    _, wrong = outcome(lambda: damaged.table.rows('SELECT * FROM collation_status("{t}")'))
+    _, wrong = outcome(lambda: corrupt.table.rows('SELECT * FROM collation_status("{t}")'))
     findings.wrong += [f"{path.name}: {wrong}"] if wrong else []
 
 
-def _sound_table(sound: Sound, path: Path, chance: random.Random) -> DamagedTable:
+def _valid_table(valid: ValidFiles, path: Path, rng: random.Random) -> CorruptTable:
     (path / "_delta_log").mkdir(parents=True)
-    kinds = [chance.randrange(len(CONTENTS)) for _ in range(FILES)]
+    kinds = [rng.randrange(len(CONTENTS)) for _ in range(FILES)]
     lines = [line(protocol()), line(metadata(json.dumps(struct(SCHEMA)), PARSED))]
     for number, kind in enumerate(kinds):
-        source = sound.files[kind]
-        os.link(sound.table.path / source["path"], path / f"{number:06}.parquet")
+        source = valid.files[kind]
+        os.link(valid.table.path / source["path"], path / f"{number:06}.parquet")
         add = {
             "path": f"{number:06}.parquet",
             "partitionValues": {},
@@ -199,4 +202,4 @@ def _sound_table(sound: Sound, path: Path, chance: random.Random) -> DamagedTabl
         }
         lines.append(line({"add": add}))
     (path / "_delta_log" / f"{0:020}.json").write_bytes(b"".join(lines))
-    return DamagedTable(sound, Table(sound.table.spark, path), kinds)
+    return CorruptTable(valid, Table(valid.table.spark, path), kinds)

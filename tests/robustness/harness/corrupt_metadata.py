@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Tables whose schema or domain metadata is damaged, and all that people do with a table."""
+"""Checks statements on tables with a corrupt schema or corrupt domain metadata."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from robustness.harness.corrupt_stats import ODD_KEYS, WRONG
 from robustness.harness.corrupt_tables import (
     CONTENTS,
     SCHEMA,
-    SWITCH,
+    SKIPPING,
     line,
     metadata,
     outcome,
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     import random
     from pathlib import Path
 
-    from robustness.harness.corrupt_tables import Findings, Sound
+    from robustness.harness.corrupt_tables import Findings, ValidFiles
 
 NAMES = [
     "a.b", "`", "a`b", "'", '"', "\\", "é", "日本", ".", "..", ".element", "element", "\u0000",
@@ -36,60 +36,59 @@ NAMES = [
 STRINGS = {"type": "array", "elementType": "string", "containsNull": True}
 
 
-def odd_collations(chance: random.Random) -> str:
-    """Let what says the collations of a field be of a wrong form."""
-    entries = chance.choice([*WRONG, "icu.de", {"name": chance.choice(WRONG)}, {"low": "icu.de"}])
+def odd_collations(rng: random.Random) -> str:
+    """Return a schema whose collation metadata has a wrong form."""
+    entries = rng.choice([*WRONG, "icu.de", {"name": rng.choice(WRONG)}, {"low": "icu.de"}])
     return _schema(field("name", "string", __COLLATIONS=entries))
 
 
-def odd_paths(chance: random.Random) -> str:
-    steps = chance.choice(
-        ["", ".", "..", ".element", ".element.", ".key", "..element", ".value.key"]
-    )
-    entries = {chance.choice(["tags", *NAMES]) + steps: "icu.de"}
+def odd_paths(rng: random.Random) -> str:
+    steps = rng.choice(["", ".", "..", ".element", ".element.", ".key", "..element", ".value.key"])
+    entries = {rng.choice(["tags", *NAMES]) + steps: "icu.de"}
     return _schema(SCHEMA[0], field("tags", STRINGS, __COLLATIONS=entries))
 
 
-def odd_identifiers(chance: random.Random) -> str:
-    return _schema(collated("name", chance.choice(ODD_KEYS).format(v="78.3")))
+def odd_identifiers(rng: random.Random) -> str:
+    return _schema(collated("name", rng.choice(ODD_KEYS).format(v="78.3")))
 
 
-def odd_names(chance: random.Random) -> str:
-    name = chance.choice(NAMES)
-    return _schema(
-        SCHEMA[0], collated(name, chance.choice(["icu.de", "acme.X", "spark.UTF8_LCASE"]))
-    )
+def odd_names(rng: random.Random) -> str:
+    name = rng.choice(NAMES)
+    return _schema(SCHEMA[0], collated(name, rng.choice(["icu.de", "acme.X", "spark.UTF8_LCASE"])))
 
 
-def our_own_mark(chance: random.Random) -> str:
-    """Let the log hold what only the memory of a session should."""
-    aside = chance.choice([*WRONG, "no JSON", '{"strings":{"":{"written":7}},"others":[]}', "[]"])
-    mark = {"__COLLATIONS": {"name": "icu.UNICODE_CI"}, "__COLLATIONS_AS_WRITTEN": aside}
-    return _schema(field("name", "string", **mark))
+def forged_stash(rng: random.Random) -> str:
+    """Return a schema with the stash that only the schema in memory may have."""
+    stash = rng.choice([*WRONG, "no JSON", '{"strings":{"":{"written":7}},"others":[]}', "[]"])
+    metadata_entries = {
+        "__COLLATIONS": {"name": "icu.UNICODE_CI"},
+        "__COLLATIONS_AS_WRITTEN": stash,
+    }
+    return _schema(field("name", "string", **metadata_entries))
 
 
-def said_twice(chance: random.Random) -> str:
-    first, second = (chance.choice(["icu.de", "icu.UNICODE_CI", "acme.X"]) for _ in range(2))
+def duplicate_keys(rng: random.Random) -> str:
+    first, second = (rng.choice(["icu.de", "icu.UNICODE_CI", "acme.X"]) for _ in range(2))
     entries = f'{{"name": "{first}", "name": "{second}"}}'
     return _schema(field("name", "string", __COLLATIONS="HERE")).replace('"HERE"', entries)
 
 
-def odd_metadata(chance: random.Random) -> str:
-    broken = {**SCHEMA[0], "metadata": chance.choice([*WRONG, "__COLLATIONS"])}
+def odd_metadata(rng: random.Random) -> str:
+    broken = {**SCHEMA[0], "metadata": rng.choice([*WRONG, "__COLLATIONS"])}
     return _schema(broken, collated("more", "icu.de"))
 
 
-def deep(chance: random.Random) -> str:
+def deep(rng: random.Random) -> str:
     data_type: Any = "string"
-    depth = chance.choice([20, 90])
+    depth = rng.choice([20, 90])
     for _ in range(depth):
         data_type = {"type": "array", "elementType": data_type, "containsNull": True}
-    path = "deep" + ".element" * chance.choice([depth, depth + 1, depth - 1])
+    path = "deep" + ".element" * rng.choice([depth, depth + 1, depth - 1])
     return _schema(SCHEMA[0], field("deep", data_type, __COLLATIONS={path: "icu.de"}))
 
 
-def too_deep(chance: random.Random) -> str:
-    depth = chance.choice([1100, 10_000])
+def too_deep(rng: random.Random) -> str:
+    depth = rng.choice([1100, 10_000])
     entries = "[" * depth + "]" * depth
     return _schema(field("name", "string", __COLLATIONS="HERE")).replace('"HERE"', entries)
 
@@ -99,9 +98,9 @@ def many_entries(_: random.Random) -> str:
     return _schema(field("name", "string", __COLLATIONS=entries))
 
 
-def truncated(chance: random.Random) -> str:
+def truncated(rng: random.Random) -> str:
     text = _schema(SCHEMA[0])
-    return text[: chance.randrange(len(text))]
+    return text[: rng.randrange(len(text))]
 
 
 def _schema(*fields: Json) -> str:
@@ -109,32 +108,32 @@ def _schema(*fields: Json) -> str:
 
 
 SCHEMAS = [
-    odd_collations, odd_paths, odd_identifiers, odd_names, our_own_mark, said_twice, odd_metadata,
-    deep, too_deep, many_entries, truncated,
+    odd_collations, odd_paths, odd_identifiers, odd_names, forged_stash, duplicate_keys,
+    odd_metadata, deep, too_deep, many_entries, truncated,
 ]  # fmt: skip
 
 
-def domain(chance: random.Random) -> str:
-    """Return a configuration of the domain that no writer should leave."""
-    key = chance.choice([*ODD_KEYS, "icu.UNICODE_CI"])
+def domain(rng: random.Random) -> str:
+    """Return a corrupt configuration of the ``collations`` domain."""
+    key = rng.choice([*ODD_KEYS, "icu.UNICODE_CI"])
     lists: list[Any] = [*WRONG, "78.3", ["78.3", 7, None], [["78.3"]], ["9" * 5000], {"78.3": 1}]
     kinds = [
-        json.dumps({"writeVersions": {key: chance.choice(lists)}, key: chance.choice(WRONG)}),
-        json.dumps({"writeVersions": chance.choice(lists), "readVersions": chance.choice(lists)}),
-        json.dumps({"writeVersions": {"icu.UNICODE_CI": ["78.3"]}})[: chance.randrange(46)],
+        json.dumps({"writeVersions": {key: rng.choice(lists)}, key: rng.choice(WRONG)}),
+        json.dumps({"writeVersions": rng.choice(lists), "readVersions": rng.choice(lists)}),
+        json.dumps({"writeVersions": {"icu.UNICODE_CI": ["78.3"]}})[: rng.randrange(46)],
         '{"writeVersions":' + "[" * 10_000 + "]" * 10_000 + "}",
         json.dumps({"writeVersions": {f"icu.n{n}": ["1"] for n in range(2000)}}),
         '{"writeVersions":{"icu.de":["1"],"icu.de":["2"]}}',
-        chance.choice(["", "null", "[]", "7", "\u0000", "\ud800", "'; DROP TABLE t; --"]),
+        rng.choice(["", "null", "[]", "7", "\u0000", "\ud800", "'; DROP TABLE t; --"]),
     ]
-    return chance.choice(kinds)
+    return rng.choice(kinds)
 
 
-def write(sound: Sound, path: Path, schema: str, configuration: str | None) -> Table:
-    """Write a table of one sound file under a damaged schema or domain."""
+def write(valid: ValidFiles, path: Path, schema: str, configuration: str | None) -> Table:
+    """Write a table with one valid file and a corrupt schema or domain."""
     (path / "_delta_log").mkdir(parents=True)
-    file = sound.files[0]
-    os.link(sound.table.path / file["path"], path / "0.parquet")
+    file = valid.files[0]
+    os.link(valid.table.path / file["path"], path / "0.parquet")
     add = {
         "path": "0.parquet",
         "partitionValues": {},
@@ -145,10 +144,14 @@ def write(sound: Sound, path: Path, schema: str, configuration: str | None) -> T
     }
     actions: list[Json] = [protocol(), metadata(schema), {"add": add}]
     if configuration is not None:
-        said = {"domain": "collations", "configuration": configuration, "removed": False}
-        actions.append({"domainMetadata": said})
+        metadata_of_domain = {
+            "domain": "collations",
+            "configuration": configuration,
+            "removed": False,
+        }
+        actions.append({"domainMetadata": metadata_of_domain})
     (path / "_delta_log" / f"{0:020}.json").write_bytes(b"".join(map(line, actions)))
-    return Table(sound.table.spark, path)
+    return Table(valid.table.spark, path)
 
 
 STATEMENTS = [
@@ -163,10 +166,11 @@ STATEMENTS = [
 ]  # fmt: skip
 
 
-def tried(table: Table, findings: Findings, *, is_sound: bool) -> None:
-    """Do all that people do; what can be read is read right, before and after.
+def check_statements(table: Table, findings: Findings, *, is_valid: bool) -> None:
+    """Run typical statements; queries that succeed must return the right rows.
 
-    Where the schema is sound nothing may fail. Else a failure is told in words, or is not ours.
+    With a valid schema, no statement may fail. Otherwise, a failure must have an error condition or
+    must not come from our code.
     """
     what = f"{table.path.name}"
 
@@ -176,7 +180,7 @@ def tried(table: Table, findings: Findings, *, is_sound: bool) -> None:
         findings.timed(statement, time.monotonic() - started)
         if wrong is not None:
             findings.wrong.append(f"{what}: {statement}: {wrong}")
-        elif found is None and is_sound:
+        elif found is None and is_valid:
             findings.wrong.append(f"{what}: {statement} fails")
         rows: list[Any] | None = found
         return rows
@@ -187,13 +191,13 @@ def tried(table: Table, findings: Findings, *, is_sound: bool) -> None:
     if sorted(row[0] for row in before) != sorted(map(str, CONTENTS[0])):
         findings.wrong.append(f"{what}: {before}")
     found = run("SELECT low FROM {t} WHERE name = 'BOB'")
-    with setting(table.spark, SWITCH, "false"):
+    with setting(table.spark, SKIPPING, "false"):
         if found != run("SELECT low FROM {t} WHERE name = 'BOB'"):
-            findings.wrong.append(f"{what}: skipping changes what is found: {found}")
+            findings.wrong.append(f"{what}: skipping changes the result: {found}")
     done = {statement: run(statement) is not None for statement in STATEMENTS}
     after = run("SELECT low FROM {t}")
     if after is None:
-        # With half a character in a name, what Delta remembers is not what it wrote.
+        # If a name has a lone surrogate, the state that Delta caches differs from its log.
         clear_log_cache(table)
         after = run("SELECT low FROM {t}")
     names = {row[0] for row in after or ()}
@@ -203,15 +207,15 @@ def tried(table: Table, findings: Findings, *, is_sound: bool) -> None:
 
 
 def next_table(
-    sound: Sound, folder: Path, chance: random.Random, number: int, findings: Findings
+    valid: ValidFiles, folder: Path, rng: random.Random, number: int, findings: Findings
 ) -> None:
-    """Try one damaged schema, and one damaged domain under a sound schema."""
-    # Each kind in its turn, so that a short run has them all.
+    """Check one corrupt schema, and one corrupt domain with a valid schema."""
+    # One kind after the other, so that a short run has all of them.
     kind = SCHEMAS[number % len(SCHEMAS)]
     findings.cases[f"schema: {kind.__name__}"] += 1
-    table = write(sound, folder / f"schema {number} {kind.__name__}", kind(chance), None)
-    tried(table, findings, is_sound=False)
+    table = write(valid, folder / f"schema {number} {kind.__name__}", kind(rng), None)
+    check_statements(table, findings, is_valid=False)
     findings.cases["domain metadata"] += 1
-    sound_schema = json.dumps(struct(SCHEMA))
-    table = write(sound, folder / f"domain {number}", sound_schema, domain(chance))
-    tried(table, findings, is_sound=True)
+    valid_schema = json.dumps(struct(SCHEMA))
+    table = write(valid, folder / f"domain {number}", valid_schema, domain(rng))
+    check_statements(table, findings, is_valid=True)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Statistics of a file after something happened to them that a reader can see."""
+"""Corrupts the statistics of a file in ways that a reader can detect."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ if TYPE_CHECKING:
 
     from support.tables import Json
 
-    Damage = Callable[[random.Random, Json, str], str]
+    Corruption = Callable[[random.Random, Json, str], str]
 
-# By any order, nothing in any file is within these.
-ABSURD = "\uffff"
-# What readers put in the place of bytes that were no UTF-8. The bytes themselves would be in the
-# way of Delta, which reads no commit that holds any.
-REPLACED = "\ufffd"
+# A bound that excludes all values of all files in every order.
+ALL_EXCLUDING = "\uffff"
+# Readers replace malformed UTF-8 by this character. Delta rejects commits with the malformed bytes
+# themselves.
+REPLACEMENT_CHARACTER = "\ufffd"
 
 WRONG: list[Any] = [None, True, 7, -1, 0.5, 1e300, 10**30, [], {}, ["c"], {"a": "z"}, [[[]]]]
-DEPTH, KEYS, LETTERS = 10_000, 100_000, 1_000_000
+DEPTH, KEYS, CHARACTERS = 10_000, 100_000, 1_000_000
 
 ODD_KEYS = [
     "", ".", "icu", "icu.UNICODE_CI", "icu.../../x.1", "java.lang.Runtime.1",
@@ -34,15 +34,15 @@ ODD_KEYS = [
 ]  # fmt: skip
 
 
-def _leaves(node: Any, change: Callable[[Any], Any]) -> Any:  # noqa: ANN401
+def _map_leaves(node: Any, change: Callable[[Any], Any]) -> Any:  # noqa: ANN401
     if isinstance(node, dict):
-        return {name: _leaves(inner, change) for name, inner in node.items()}
+        return {name: _map_leaves(inner, change) for name, inner in node.items()}
     return change(node)
 
 
-def wrong(chance: random.Random) -> Any:  # noqa: ANN401
-    """Return what is no bound, and no struct of bounds."""
-    return copy.deepcopy(chance.choice(WRONG))
+def wrong_value(rng: random.Random) -> Any:  # noqa: ANN401
+    """Return a value that is neither a bound nor a struct of bounds."""
+    return copy.deepcopy(rng.choice(WRONG))
 
 
 def _bounds(stats: Json) -> Json:
@@ -50,9 +50,9 @@ def _bounds(stats: Json) -> Json:
     return found
 
 
-def _absurd(stats: Json) -> Json:
-    """Return what would leave the file out of every search, if only it counted."""
-    found: Json = _leaves(_bounds(stats), lambda _: ABSURD)
+def _all_excluding(stats: Json) -> Json:
+    """Return bounds that would skip the file in every query if they were used."""
+    found: Json = _map_leaves(_bounds(stats), lambda _: ALL_EXCLUDING)
     return found
 
 
@@ -60,126 +60,130 @@ def _text(stats: Json, collated: object, *, ensure_ascii: bool = True) -> str:
     return json.dumps({**stats, "statsWithCollation": collated}, ensure_ascii=ensure_ascii)
 
 
-def truncated(chance: random.Random, stats: Json, _: str) -> str:
-    text = _text(stats, _absurd(stats))
-    return text[: chance.randrange(len(text))]
+def truncated(rng: random.Random, stats: Json, _: str) -> str:
+    text = _text(stats, _all_excluding(stats))
+    return text[: rng.randrange(len(text))]
 
 
-def followed(chance: random.Random, stats: Json, _: str) -> str:
-    return _text(stats, _absurd(stats)) + chance.choice(["x", "{}", ",", "]", "\u0000", " 7"])
+def trailing_tokens(rng: random.Random, stats: Json, _: str) -> str:
+    return _text(stats, _all_excluding(stats)) + rng.choice(["x", "{}", ",", "]", "\u0000", " 7"])
 
 
-def wrong_types(chance: random.Random, stats: Json, _: str) -> str:
-    collated = _absurd(stats)
+def wrong_types(rng: random.Random, stats: Json, _: str) -> str:
+    collated = _all_excluding(stats)
     for found in collated.values():
-        end = chance.choice(["minValues", "maxValues"])
-        found[end] = _leaves(found[end], lambda _: wrong(chance))
+        end = rng.choice(["minValues", "maxValues"])
+        found[end] = _map_leaves(found[end], lambda _: wrong_value(rng))
     return _text(stats, collated)
 
 
-def wrong_containers(chance: random.Random, stats: Json, _: str) -> str:
-    collated: Any = _absurd(stats)
-    if chance.random() < 0.3:
-        collated = chance.choice([wrong(chance), "text"])
+def wrong_containers(rng: random.Random, stats: Json, _: str) -> str:
+    collated: Any = _all_excluding(stats)
+    if rng.random() < 0.3:
+        collated = rng.choice([wrong_value(rng), "text"])
     for key, found in collated.items() if isinstance(collated, dict) else ():
-        if isinstance(found, dict) and chance.random() < 0.5:
-            found[chance.choice(["minValues", "maxValues"])] = chance.choice(
-                [wrong(chance), "text"]
-            )
+        if isinstance(found, dict) and rng.random() < 0.5:
+            found[rng.choice(["minValues", "maxValues"])] = rng.choice([wrong_value(rng), "text"])
         else:
-            collated[key] = chance.choice([wrong(chance), "text"])
+            collated[key] = rng.choice([wrong_value(rng), "text"])
     return _text(stats, collated)
 
 
-def no_numbers(chance: random.Random, stats: Json, _: str) -> str:
-    """Let constants stand in the text that are no JSON."""
-    return _text(stats | {"x": "HERE"}, _absurd(stats)).replace(
-        '"HERE"', chance.choice(["NaN", "Infinity", "-Infinity", "1e", "01", "0x7", "undefined"])
+def invalid_constants(rng: random.Random, stats: Json, _: str) -> str:
+    """Add a constant that is not valid JSON."""
+    return _text(stats | {"x": "HERE"}, _all_excluding(stats)).replace(
+        '"HERE"', rng.choice(["NaN", "Infinity", "-Infinity", "1e", "01", "0x7", "undefined"])
     )
 
 
-def huge_numbers(chance: random.Random, stats: Json, _: str) -> str:
-    number = chance.choice(["1e400", "-1e1000000000", "9" * 999, "18446744073709551616"])
-    changed = stats | {"numRecords": "HERE", "nullCount": _leaves(stats["nullCount"], lambda _: 0)}
+def huge_numbers(rng: random.Random, stats: Json, _: str) -> str:
+    number = rng.choice(["1e400", "-1e1000000000", "9" * 999, "18446744073709551616"])
+    changed = stats | {
+        "numRecords": "HERE",
+        "nullCount": _map_leaves(stats["nullCount"], lambda _: 0),
+    }
     return _text(changed, _bounds(stats)).replace('"HERE"', number)
 
 
-def half_characters(chance: random.Random, stats: Json, _: str) -> str:
-    half = chance.choice(["\ud800", "\udfff", "\udbff", "\ud800\ud800"])
-    at = chance.choice(["{}" + ABSURD, ABSURD + "{}", "{}"])
-    return _text(stats, _leaves(_absurd(stats), lambda _: at.format(half)))
+def lone_surrogates(rng: random.Random, stats: Json, _: str) -> str:
+    surrogate = rng.choice(["\ud800", "\udfff", "\udbff", "\ud800\ud800"])
+    at = rng.choice(["{}" + ALL_EXCLUDING, ALL_EXCLUDING + "{}", "{}"])
+    return _text(stats, _map_leaves(_all_excluding(stats), lambda _: at.format(surrogate)))
 
 
-def replaced_bytes(chance: random.Random, stats: Json, _: str) -> str:
-    at = chance.choice(["{}x", ABSURD + "{}", "{}"])
-    return _text(stats, _leaves(_absurd(stats), lambda _: at.format(REPLACED)))
+def replacement_characters(rng: random.Random, stats: Json, _: str) -> str:
+    at = rng.choice(["{}x", ALL_EXCLUDING + "{}", "{}"])
+    return _text(
+        stats, _map_leaves(_all_excluding(stats), lambda _: at.format(REPLACEMENT_CHARACTER))
+    )
 
 
-def turned(_: random.Random, stats: Json, __: str) -> str:
+def swapped_bounds(_: random.Random, stats: Json, __: str) -> str:
     changed = copy.deepcopy(_bounds(stats))
     for found in changed.values():
-        # Where both ends are equal, to turn them changes nothing.
-        found["minValues"] = _leaves(found["maxValues"], lambda bound: bound + "z")
-        found["maxValues"] = _leaves(found["minValues"], lambda _: "")
+        # Swapping equal bounds would change nothing.
+        found["minValues"] = _map_leaves(found["maxValues"], lambda bound: bound + "z")
+        found["maxValues"] = _map_leaves(found["minValues"], lambda _: "")
     return _text(stats, changed)
 
 
-def one_end(chance: random.Random, stats: Json, _: str) -> str:
-    changed = _absurd(stats)
+def missing_min_or_max(rng: random.Random, stats: Json, _: str) -> str:
+    changed = _all_excluding(stats)
     for found in changed.values():
-        found.pop(chance.choice(["minValues", "maxValues"]))
+        found.pop(rng.choice(["minValues", "maxValues"]))
     return _text(stats, changed)
 
 
-def said_twice(chance: random.Random, stats: Json, _: str) -> str:
-    text, absurd = _text(stats, _bounds(stats)), json.dumps(_absurd(stats))
-    kind = chance.random()
+def duplicate_keys(rng: random.Random, stats: Json, _: str) -> str:
+    text, excluding = _text(stats, _bounds(stats)), json.dumps(_all_excluding(stats))
+    kind = rng.random()
     if kind < 0.5:
-        return text[:-1] + f', "statsWithCollation": {absurd}}}'
-    key, found = next(iter(_absurd(stats).items()), ("x", {}))
-    name, absurd = json.dumps(key), json.dumps(found)
-    return _text(stats, "HERE").replace('"HERE"', f"{{{name}: {absurd}, {name}: {absurd}}}")
+        return text[:-1] + f', "statsWithCollation": {excluding}}}'
+    key, found = next(iter(_all_excluding(stats).items()), ("x", {}))
+    name, excluding = json.dumps(key), json.dumps(found)
+    return _text(stats, "HERE").replace('"HERE"', f"{{{name}: {excluding}, {name}: {excluding}}}")
 
 
-def odd_identifiers(chance: random.Random, stats: Json, version: str) -> str:
-    absurd: Json = next(iter(_absurd(stats).values()), {})
-    keys = chance.sample(ODD_KEYS, 4)
-    return _text(stats, {key.format(v=version): absurd for key in keys})
+def odd_identifiers(rng: random.Random, stats: Json, version: str) -> str:
+    excluding: Json = next(iter(_all_excluding(stats).values()), {})
+    keys = rng.sample(ODD_KEYS, 4)
+    return _text(stats, {key.format(v=version): excluding for key in keys})
 
 
-def deep(chance: random.Random, stats: Json, _: str) -> str:
-    opening, closing = chance.choice([("[", "]"), ('{"a":', "}")])
-    depth = chance.choice([1100, DEPTH])
+def deep_nesting(rng: random.Random, stats: Json, _: str) -> str:
+    opening, closing = rng.choice([("[", "]"), ('{"a":', "}")])
+    depth = rng.choice([1100, DEPTH])
     inner = opening * depth + ("7" if closing == "}" else "") + closing * depth
-    return _text({"x": "HERE", **stats}, _absurd(stats)).replace('"HERE"', inner)
+    return _text({"x": "HERE", **stats}, _all_excluding(stats)).replace('"HERE"', inner)
 
 
-def long_strings(chance: random.Random, stats: Json, _: str) -> str:
-    """Let bounds be long but true: all but an empty string lies between them."""
-    letters = chance.choice([LETTERS, LETTERS // 10])
+def long_strings(rng: random.Random, stats: Json, _: str) -> str:
+    """Replace bounds by long but correct ones, which include all but the empty string."""
+    length = rng.choice([CHARACTERS, CHARACTERS // 10])
     found = copy.deepcopy(_bounds(stats))
     for bounds in found.values():
-        bounds["minValues"] = _leaves(
-            bounds["minValues"], lambda bound: " " * letters if bound else ""
+        bounds["minValues"] = _map_leaves(
+            bounds["minValues"], lambda bound: " " * length if bound else ""
         )
-        bounds["maxValues"] = _leaves(bounds["maxValues"], lambda _: ABSURD * letters)
-    # Spark reads no text of more than 20 million characters, so there must be no escapes.
+        bounds["maxValues"] = _map_leaves(bounds["maxValues"], lambda _: ALL_EXCLUDING * length)
+    # Spark rejects strings of more than 20 million characters, so escapes would be too long.
     return _text(stats, found, ensure_ascii=False)
 
 
 def many_keys(_: random.Random, stats: Json, version: str) -> str:
-    absurd = json.dumps(next(iter(_absurd(stats).values()), {}), ensure_ascii=False)
-    keys = ", ".join(f'"icu.UNICODE_CI.{version}.{number}": {absurd}' for number in range(KEYS))
+    excluding = json.dumps(next(iter(_all_excluding(stats).values()), {}), ensure_ascii=False)
+    keys = ", ".join(f'"icu.UNICODE_CI.{version}.{number}": {excluding}' for number in range(KEYS))
     return _text(stats, "HERE").replace('"HERE"', f"{{{keys}}}")
 
 
-def no_object(chance: random.Random, _: Json, __: str) -> str:
-    return chance.choice(["", "null", "[]", '"text"', "7", "{", "{}", "\u0000", "\ufeff{}"])
+def not_an_object(rng: random.Random, _: Json, __: str) -> str:
+    return rng.choice(["", "null", "[]", '"text"', "7", "{", "{}", "\u0000", "\ufeff{}"])
 
 
-DAMAGES: list[Damage] = [
-    truncated, followed, wrong_types, wrong_containers, no_numbers, huge_numbers,
-    half_characters, replaced_bytes, turned, one_end, said_twice, odd_identifiers, deep, no_object,
+CORRUPTIONS: list[Corruption] = [
+    truncated, trailing_tokens, wrong_types, wrong_containers, invalid_constants, huge_numbers,
+    lone_surrogates, replacement_characters, swapped_bounds, missing_min_or_max,
+    duplicate_keys, odd_identifiers, deep_nesting, not_an_object,
 ]  # fmt: skip
-# So large that a table holds only a few of them.
-HUGE: list[Damage] = [long_strings, many_keys]
+# So large that a table has only a few of them.
+HUGE: list[Corruption] = [long_strings, many_keys]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The same answers from executors that are JVMs of their own, however Spark is set up."""
+"""Compares results with executors in separate JVMs, Kryo, AQE and codegen settings."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql import DataFrame
 
-# Two executors with one core each, both JVMs of their own; or one.
+# Two executors, or one, with one core each, in separate JVMs.
 CLUSTER = "local-cluster[2,1,1024]"
 SMALL_CLUSTER = "local-cluster[1,1,1024]"
 LOCAL = "local[2]"
@@ -34,47 +34,47 @@ STOCK = {
 }
 KRYO = {"spark.serializer": "org.apache.spark.serializer.KryoSerializer"}
 WITHOUT_AQE = {"spark.sql.adaptive.enabled": "false"}
-UNCOMPILED = {
+WITHOUT_CODEGEN = {
     "spark.sql.codegen.wholeStage": "false",
     "spark.sql.codegen.factoryMode": "NO_CODEGEN",
 }
-# Nothing runs before all executors are there, however long that takes.
-WAITING = {
+# Jobs wait until all executors have registered.
+WAIT_FOR_EXECUTORS = {
     "spark.scheduler.minRegisteredResourcesRatio": "1",
     "spark.scheduler.maxRegisteredResourcesWaitingTime": "20min",
 }
-BOTH = WAITING | {"spark.cores.max": "2"}
+TWO_EXECUTORS = WAIT_FOR_EXECUTORS | {"spark.cores.max": "2"}
 DYNAMIC = {
     "spark.dynamicAllocation.enabled": "true",
     "spark.dynamicAllocation.shuffleTracking.enabled": "true",
     "spark.dynamicAllocation.initialExecutors": "1",
     "spark.dynamicAllocation.minExecutors": "1",
     "spark.dynamicAllocation.maxExecutors": "2",
-    # So that executors come and go while the queries run.
+    # Executors are started and removed while the queries run.
     "spark.dynamicAllocation.executorIdleTimeout": "2s",
     "spark.dynamicAllocation.schedulerBacklogTimeout": "1s",
     "spark.dynamicAllocation.shuffleTracking.timeout": "5s",
 }
 
-# What one application is started with, and by name what its sessions are set to, one by one.
+# The master and settings of each application, and the settings of its sessions by name.
 Sessions = dict[str, dict[str, str]]
 APPLICATIONS: list[tuple[str, dict[str, str], Sessions]] = [
     (LOCAL, {}, {"stock Spark, one JVM": STOCK, "one JVM": {}}),
     (
         CLUSTER,
-        BOTH,
+        TWO_EXECUTORS,
         {
             "two executors": {},
             "two executors, no AQE": WITHOUT_AQE,
-            "two executors, uncompiled": UNCOMPILED,
+            "two executors, no codegen": WITHOUT_CODEGEN,
         },
     ),
     (
         CLUSTER,
-        BOTH | KRYO,
+        TWO_EXECUTORS | KRYO,
         {
             "two executors, Kryo": {},
-            "two executors, Kryo, no AQE, uncompiled": WITHOUT_AQE | UNCOMPILED,
+            "two executors, Kryo, no AQE, no codegen": WITHOUT_AQE | WITHOUT_CODEGEN,
         },
     ),
     (
@@ -87,12 +87,12 @@ APPLICATIONS: list[tuple[str, dict[str, str], Sessions]] = [
     ),
 ]
 
-# Few words, each in several spellings that are one to the collations below.
+# A few words, each in several spellings that are equal under the collations below.
 WORDS = ["straße", "Ångström", "naïve", "Zoë", "bob", "éclair", "İzmir", "łódź", "mañana", "o'neil"]
 COLUMNS = """id BIGINT, name STRING COLLATE UNICODE_CI, city STRING COLLATE UTF8_LCASE,
              s STRUCT<n: STRING COLLATE de_CI_AI>"""
 
-# Of a group that has several spellings any may stand for it, so no query asks for that one.
+# A group may return any of its spellings, so no query selects the grouping key.
 QUERIES = {
     "sort": "SELECT id FROM {t} ORDER BY name, city DESC, id",
     "sort, first rows": "SELECT id FROM {t} ORDER BY s.n DESC, id LIMIT 17",
@@ -120,13 +120,14 @@ QUERIES = {
     "filter": "SELECT id FROM {t} WHERE name > 'M' AND city <= 'Zoë2' OR s.n = 'MANANA1'",
     "exact spelling": """SELECT a.id, b.id FROM {t} a JOIN {t} b
                  ON a.name = b.name AND hex(a.name) = hex(b.name) WHERE b.id < 50""",
-    # Of equal values any may be the smallest, so it is compared in one spelling.
-    "extremes": "SELECT lower(min(name)), lower(max(name)), lower(min(s.n)) FROM {t} WHERE id > 20",
+    # MIN and MAX may return any of several equal values, so one spelling is compared.
+    "min and max": """SELECT lower(min(name)), lower(max(name)), lower(min(s.n)) FROM {t}
+                 WHERE id > 20""",
 }
 
 SHORT = ["sort", "group", "join, merge", "search"]
 
-# Each is planned by statistics as well, so each tells how many files are left out.
+# Predicates whose number of skipped files is counted as well.
 LOOKUPS = ["name = 'BOB2'", "name IN ('zoë1', 'NAÏVE3')", "city > 'ŁÓ'", "s.n >= 'zoe3'"]
 
 STATEMENTS = [
@@ -147,49 +148,49 @@ ROWS = "SELECT id, name, city, s.n FROM {t}"
 
 
 class Trial:
-    """One session, one table, and what was answered, step by step."""
+    """Runs all steps in one session on one table, and keeps the results."""
 
     def __init__(self, spark: SparkSession, path: str, *, is_short: bool) -> None:
-        """Start with no table; a short trial has one or two of each kind."""
+        """Prepare a trial; a short one has only a few steps of each kind."""
         self.spark = spark
         self.queries = SHORT if is_short else list(QUERIES)
         self.lookups = LOOKUPS[:1] if is_short else LOOKUPS
         self.statements = STATEMENTS[2:3] if is_short else STATEMENTS
         self.path = path
         self.name = f"delta.`{path}`"
-        self.answers: dict[str, Any] = {}
+        self.results: dict[str, Any] = {}
         self.pruned = 0
 
     def run(self) -> None:
-        """Do everything."""
+        """Run all steps."""
         self.sql(
             f"CREATE TABLE {{t}} ({COLUMNS}) USING delta "
             "TBLPROPERTIES ('delta.enableDeletionVectors' = 'true')"
         )
         self.insert(0, 400)
-        self.answer("rows written", ROWS)
-        self.answer("status", STATUS)
+        self.collect("rows written", ROWS)
+        self.collect("status", STATUS)
         for label in self.queries:
-            self.answer(label, QUERIES[label])
+            self.collect(label, QUERIES[label])
         self.look_up("before changes")
         for number, statement in enumerate(self.statements):
             self.sql(statement)
-            self.answer(f"rows after statement {number}", ROWS)
+            self.collect(f"rows after statement {number}", ROWS)
         self.refresh()
         self.look_up("after all changes")
 
     def refresh(self) -> None:
-        """Write files without statistics, and have them collected."""
+        """Write files without statistics, and refresh them."""
         self.spark.conf.set("spark.deltaCollations.stats.enabled", "false")
         self.insert(1000, 40)
         self.spark.conf.unset("spark.deltaCollations.stats.enabled")
-        self.answer("status without statistics", STATUS)
+        self.collect("status without statistics", STATUS)
         [done] = self.sql("ANALYZE TABLE {t} COMPUTE DELTA STATISTICS").collect()
-        self.answers["files refreshed"] = [done.files_checked, done.files_refreshed]
-        self.answer("status after a refresh", STATUS)
+        self.results["files refreshed"] = [done.files_checked, done.files_refreshed]
+        self.collect("status after a refresh", STATUS)
 
     def insert(self, first: int, rows: int) -> None:
-        """Write so many rows, by the order of their names into four files."""
+        """Write rows into four files, ordered by name."""
         words = ", ".join(json.dumps(word) for word in WORDS)
         numbered = self.spark.range(rows).selectExpr(
             f"id + {first} AS id",
@@ -203,27 +204,27 @@ class Trial:
         ordered.write.format("delta").mode("append").save(self.path)
 
     def sql(self, statement: str) -> DataFrame:
-        """Run a statement with ``{t}`` standing for the table."""
+        """Run a statement in which ``{t}`` is the table."""
         return self.spark.sql(statement.replace("{t}", self.name))
 
-    def answer(self, label: str, query: str) -> None:
-        """Keep the rows, in an order of their own unless the query sorts all of them itself."""
+    def collect(self, label: str, query: str) -> None:
+        """Keep the rows of a query, sorted unless the query has an ORDER BY."""
         rows = [list(row) for row in self.sql(query).collect()]
-        # The order of a window says nothing about that of the rows.
+        # An ORDER BY in a window does not sort the rows.
         is_sorted = re.search(r"\bORDER BY [^()]*$", query)
-        self.answers[label] = rows if is_sorted else sorted(rows, key=repr)
+        self.results[label] = rows if is_sorted else sorted(rows, key=repr)
 
     def look_up(self, when: str) -> None:
-        """Keep the rows of each lookup, and count the files that were left out."""
+        """Keep the rows of each lookup, and count the skipped files."""
         for predicate in self.lookups:
-            self.answer(f"{predicate} {when}", f"SELECT id FROM {{t}} WHERE {predicate}")
+            self.collect(f"{predicate} {when}", f"SELECT id FROM {{t}} WHERE {predicate}")
             query = f"SELECT * FROM collation_explain('{{t}}', \"{predicate}\")"
             outcomes = self.sql(query).collect()
             self.pruned += sum(row.files for row in outcomes if "collated" in row.outcome)
 
 
 def session(master: str, settings: dict[str, str]) -> SparkSession:
-    """Start an application, small enough for small tables."""
+    """Start an application with settings for small tables."""
     builder = SparkSession.builder.config("spark.sql.shuffle.partitions", "3")
     builder.config("spark.databricks.delta.snapshotPartitions", "2")
     builder.config("spark.driver.memory", "1g")
@@ -239,10 +240,10 @@ def session(master: str, settings: dict[str, str]) -> SparkSession:
     return configure_spark_with_collations(builder).getOrCreate()
 
 
-def attempt(
+def run_sessions(
     master: str, settings: dict[str, str], sessions: Sessions, *, is_short: bool
 ) -> Iterator[dict[str, Any]]:
-    """Do everything in an application, session by session, and yield what came of it."""
+    """Run all steps in each session of an application, and yield the results."""
     spark = session(master, settings)
     for name, own in sessions.items():
         started = time.monotonic()
@@ -254,9 +255,9 @@ def attempt(
             trial.run()
         yield {
             "name": name,
-            "answers": trial.answers,
+            "results": trial.results,
             "pruned": trial.pruned,
-            # All that were ever there, but for the driver.
+            # All executors that ever registered, without the driver.
             "executors": spark._jsc.sc().statusStore().executorList(False).size() - 1,  # noqa: FBT003, SLF001
             "seconds": time.monotonic() - started,
         }
@@ -266,7 +267,7 @@ def attempt(
 def run(
     master: str, settings: dict[str, str], sessions: Sessions, *, is_short: bool = False
 ) -> Iterator[dict[str, Any]]:
-    """Do the same in a process of its own."""
+    """Run the sessions of an application in a new process."""
     with subprocess.Popen(
         [sys.executable, __file__, json.dumps([master, settings, sessions]), str(int(is_short))],
         stdout=subprocess.PIPE,
@@ -280,18 +281,18 @@ def run(
 
 
 def main() -> None:
-    """Print for each session how many answers are those of the first, and which are not."""
+    """Print how many results of each session match the first session, and which differ."""
     expected: dict[str, Any] = {}
     differing = 0
-    print(f"{'':<42}{'answers':>9}{'same':>6}{'files left out':>16}{'executors':>11}{'s':>6}")
+    print(f"{'':<42}{'results':>9}{'same':>6}{'files skipped':>16}{'executors':>11}{'s':>6}")
     for application in APPLICATIONS:
         for found in run(*application):
-            answers = found["answers"]
-            expected = expected or answers
-            other = [label for label, rows in expected.items() if answers.get(label) != rows]
+            results = found["results"]
+            expected = expected or results
+            other = [label for label, rows in expected.items() if results.get(label) != rows]
             differing += len(other)
             print(
-                f"{found['name']:<42}{len(answers):>9}{len(expected) - len(other):>6}"
+                f"{found['name']:<42}{len(results):>9}{len(expected) - len(other):>6}"
                 f"{found['pruned']:>16}{found['executors']:>11}{found['seconds']:>6.0f}",
                 *other,
                 flush=True,
@@ -301,7 +302,7 @@ def main() -> None:
 
 if __name__ == "__main__":
     if sys.argv[1:]:
-        for done in attempt(*json.loads(sys.argv[1]), is_short=sys.argv[2] == "1"):
+        for done in run_sessions(*json.loads(sys.argv[1]), is_short=sys.argv[2] == "1"):
             print(json.dumps(done), flush=True)
     else:
         main()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Disks that are full, or read-only: small file systems in memory, mounted for the purpose."""
+"""Runs operations on full and read-only disks, which are small ``tmpfs`` mounts."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from robustness.harness import verify, write_history
-from robustness.harness.sessions import create, journals
-from robustness.harness.worker import Orders, Worker
+from robustness.harness.sessions import create, journal_folder
+from robustness.harness.worker import Worker, WorkerConfig
 from support.tables import Table
 
 if TYPE_CHECKING:
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 PAGE = 4096
-KINDS = ("append", "bare_append", "merge", "delete", "optimize", "refresh", "alter")
+KINDS = ("append", "append_without_stats", "merge", "delete", "optimize", "refresh", "alter")
 FULL, READ_ONLY = "No space left on device", "Read-only file system"
 
 
-def refused() -> str | None:
-    """Return why this machine lets us mount nothing, or None if it does."""
+def mount_problem() -> str | None:
+    """Return why file systems cannot be mounted, or None if they can."""
     with tempfile.TemporaryDirectory() as folder:
         try:
             mount("-t", "tmpfs", "-o", "size=1m", "tmpfs", folder)
@@ -50,7 +50,7 @@ def unmount(path: object) -> None:
 
 @contextmanager
 def small_disk(path: Path) -> Iterator[Path]:
-    """Have a disk of a few megabytes at ``path``."""
+    """Mount a disk of a few megabytes at ``path``."""
     path.mkdir()
     mount("-t", "tmpfs", "-o", "size=16m", "tmpfs", path)
     try:
@@ -60,12 +60,14 @@ def small_disk(path: Path) -> Iterator[Path]:
 
 
 @contextmanager
-def full(table: Table, left: int) -> Iterator[None]:
-    """Leave that many bytes on the disk of a table, and no more."""
+def full(table: Table, free_bytes: int) -> Iterator[None]:
+    """Fill the disk of a table except for some bytes."""
     filler = table.path / "_filler"
-    room = os.statvfs(table.path)
+    stats = os.statvfs(table.path)
     with filler.open("wb") as file:
-        os.posix_fallocate(file.fileno(), 0, max(PAGE, room.f_bavail * room.f_frsize - left))
+        os.posix_fallocate(
+            file.fileno(), 0, max(PAGE, stats.f_bavail * stats.f_frsize - free_bytes)
+        )
     try:
         yield
     finally:
@@ -74,7 +76,7 @@ def full(table: Table, left: int) -> Iterator[None]:
 
 @contextmanager
 def read_only(table: Table) -> Iterator[None]:
-    """Let nobody write to the disk of a table."""
+    """Mount the disk of a table read-only."""
     mount("-o", "remount,ro", table.path)
     try:
         yield
@@ -84,7 +86,7 @@ def read_only(table: Table) -> Iterator[None]:
 
 @contextmanager
 def read_only_log(table: Table) -> Iterator[None]:
-    """Let data files be written, and their commit not."""
+    """Mount the log of a table read-only; data files can be written but not committed."""
     log = table.path / "_delta_log"
     mount("--bind", log, log)
     try:
@@ -96,7 +98,7 @@ def read_only_log(table: Table) -> Iterator[None]:
 
 @dataclass
 class Trial:
-    """Operations on a table whose disk fails, and what came of them."""
+    """Operations on a table whose disk fails, with their outcomes."""
 
     table: Table
     worker: Worker
@@ -105,60 +107,60 @@ class Trial:
     checked: set[str] = field(default_factory=set)
 
     def attempt(self, kind: str, disk: AbstractContextManager[None], message: str) -> None:
-        """Try one operation on the failing disk, and look at the table there and afterwards."""
-        before = self.worker.done
-        # Without these there would be nothing to compact or to refresh.
-        for prepared in ("append", "bare_append"):
+        """Try one operation on the failing disk, and check the table during and after it."""
+        before = self.worker.operation_count
+        # Adds files to compact and to refresh.
+        for prepared in ("append", "append_without_stats"):
             getattr(self.worker, prepared)()
         with disk:
             getattr(self.worker, kind)()
             readable = self.faults_of_content()
-        known = write_history.outcomes(journals(self.table))
-        outcome = known[f"{self.worker.orders.name}/{self.worker.done}"]
-        for name in (f"{self.worker.orders.name}/{number}" for number in (before + 1, before + 2)):
+        known = write_history.outcomes(journal_folder(self.table))
+        outcome = known[f"{self.worker.config.name}/{self.worker.operation_count}"]
+        for name in (f"{self.worker.config.name}/{number}" for number in (before + 1, before + 2)):
             if known[name].error:
-                self.faults.append(f"{kind}: the disk is back, and yet {known[name].error}")
+                self.faults.append(f"{kind}: fails although the disk works: {known[name].error}")
         if outcome.error and (message not in outcome.error or "[COLLATIONS_" in outcome.error):
-            self.faults.append(f"{kind}: the error does not say why: {outcome.error}")
-        self.outcomes[f"{kind}: {'refused' if outcome.error else 'done'}"] += 1
+            self.faults.append(f"{kind}: the error does not name the cause: {outcome.error}")
+        self.outcomes[f"{kind}: {'failed' if outcome.error else 'done'}"] += 1
         self.faults += [f"{kind}, while the disk fails: {fault}" for fault in readable]
         afterwards = verify.faults_of(self.table, self.checked)
         self.faults += [f"{kind}, afterwards: {fault}" for fault in afterwards]
 
     def faults_of_content(self) -> list[str]:
-        """Return where the table does not hold what its log says, read by Spark alone."""
-        content = write_history.expected(self.table.log.commits, journals(self.table))
-        held = self.table.rows("SELECT id, rev, name, nick FROM {t}")
-        return verify.differences("Spark", held, content.rows)
+        """Return differences between the rows that Spark reads and the expected content."""
+        content = write_history.expected(self.table.log.commits, journal_folder(self.table))
+        rows = self.table.rows("SELECT id, rev, name, nick FROM {t}")
+        return verify.differences("Spark", rows, content.rows)
 
 
 @contextmanager
 def trial(spark: SparkSession, path: Path) -> Iterator[Trial]:
-    """Have a table on a small disk of its own, with some rows."""
+    """Create a table with some rows on its own small disk."""
     with small_disk(path):
         table = create(Table(spark, path), deletion_vectors=False)
-        folder = str(journals(table))
-        found = Trial(table, Worker(Orders(path.name, 1, str(path), folder), table))
+        folder = str(journal_folder(table))
+        found = Trial(table, Worker(WorkerConfig(path.name, 1, str(path), folder), table))
         for _ in range(3):
             found.worker.append()
         yield found
-        found.faults += verify.unfinished_refresh(table)
+        found.faults += verify.refresh_faults(table)
 
 
-def long_run(spark: SparkSession, folder: Path, say: Callable[[str], None]) -> list[str]:
-    """Try every operation with every little room left, and on disks that cannot be written."""
-    reason = refused()
+def run_all(spark: SparkSession, folder: Path, print_line: Callable[[str], None]) -> list[str]:
+    """Try every operation on nearly full and on read-only disks."""
+    reason = mount_problem()
     if reason:
-        say(f"disks: not tried, {reason}")
+        print_line(f"disks: skipped, {reason}")
         return []
     with trial(spark, folder / "full") as on_full:
-        for left in range(9):
+        for pages in range(9):
             for kind in KINDS:
-                on_full.attempt(kind, full(on_full.table, left * PAGE), FULL)
-    say(f"disk full: {dict(sorted(on_full.outcomes.items()))}")
+                on_full.attempt(kind, full(on_full.table, pages * PAGE), FULL)
+    print_line(f"disk full: {dict(sorted(on_full.outcomes.items()))}")
     with trial(spark, folder / "read-only") as on_read_only:
         for disk in (read_only, read_only_log):
             for kind in KINDS:
                 on_read_only.attempt(kind, disk(on_read_only.table), READ_ONLY)
-    say(f"disk read-only: {dict(sorted(on_read_only.outcomes.items()))}")
+    print_line(f"disk read-only: {dict(sorted(on_read_only.outcomes.items()))}")
     return on_full.faults + on_read_only.faults

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Whether statements fail with words, and whether a table is right, whatever hook is missing."""
+"""Checks error messages and tables in a session without some hooks."""
 
 from __future__ import annotations
 
@@ -25,29 +25,29 @@ SKIPPING = "spark.deltaCollations.skipping.enabled"
 TAG = "deltaCollations.codePoints"
 QUERIES = ("name = 'ANN'", "name < 'm'", "name >= 'M'", "name IN ('zoë', 'BOB')")
 
-# What nobody understands who did not write the code.
+# Errors that users cannot understand.
 CRASHES = re.compile(
     r"ClassCastException|NullPointerException|MatchError|NoSuch\w+Error|AbstractMethodError"
     r"|LinkageError|VerifyError|NoClassDefFoundError|IllegalAccessError|UNCLASSIFIED|INTERNAL_ERROR"
 )
-# Delta raises conflicts without a condition; their classes are documented.
+# Delta raises conflicts without an error condition; their classes are documented.
 CONDITION = re.compile(
     r"\[([A-Z][A-Z0-9_]+)|\b(DELTA_[A-Z0-9_]+)|io\.delta\.exceptions\.(Concurrent\w+)"
 )
 
 
-class Judge:
-    """Notes what works in a session, and what is wrong."""
+class HookChecks:
+    """Records the abilities of a session, and its faults."""
 
     def __init__(self, spark: SparkSession) -> None:
-        """Begin without a fault."""
+        """Start without faults."""
         self.spark = spark
         self.faults: list[str] = []
         self.abilities: dict[str, bool | None] = {}
         self.probe = ""
 
     def attempt(self, probe: str, action: Callable[[], object]) -> None:
-        """Have ``action`` run to its end; nothing in it may fail that is not expected to."""
+        """Run a probe; an exception is a fault."""
         self.probe = probe
         try:
             action()
@@ -55,39 +55,41 @@ class Judge:
             self.fault(f"failed: {str(error)[:300]}")
 
     def works(self, action: Callable[[], object]) -> bool:
-        """Tell whether it does; if not, it has to fail with a condition that a user understands."""
+        """Return whether an action succeeds; a failure must have an error condition."""
         try:
             action()
         except Exception as error:  # noqa: BLE001
-            said = str(error)
-            if CRASHES.search(said) or not CONDITION.search(said):
-                self.fault(f"failed without words: {said[:300]}")
+            message = str(error)
+            if CRASHES.search(message) or not CONDITION.search(message):
+                self.fault(f"failed without an error condition: {message[:300]}")
             return False
         return True
 
-    def never(self, action: Callable[[], object]) -> None:
-        """Whatever hook is missing, this must fail, and with words."""
+    def must_fail(self, action: Callable[[], object]) -> None:
+        """Check that an action fails with an error condition, whichever hook is missing."""
         try:
             action()
         except Exception as error:  # noqa: BLE001
-            said = str(error)
-            # Delta raises a broken constraint without a condition.
-            if CRASHES.search(said) or not (CONDITION.search(said) or "CHECK constraint" in said):
-                self.fault(f"failed without words: {said[:300]}")
+            message = str(error)
+            # Delta raises a violated constraint without an error condition.
+            if CRASHES.search(message) or not (
+                CONDITION.search(message) or "CHECK constraint" in message
+            ):
+                self.fault(f"failed without an error condition: {message[:300]}")
         else:
-            self.fault("was not refused")
+            self.fault("did not fail")
 
-    def same(self, found: object, wanted: object) -> None:
-        """Note a fault if the two differ."""
-        if found != wanted:
-            self.fault(f"found {found}, not {wanted}")
+    def expect(self, found: object, expected: object) -> None:
+        """Record a fault if the two values differ."""
+        if found != expected:
+            self.fault(f"found {found}, not {expected}")
 
-    def fault(self, words: str) -> None:
-        """Note it with the probe that met it."""
-        self.faults.append(f"{self.probe}: {words}")
+    def fault(self, description: str) -> None:
+        """Record a fault of the current probe."""
+        self.faults.append(f"{self.probe}: {description}")
 
     def check(self, table: Table) -> None:
-        """Look for anything wrong with a table, in its log and in what queries find."""
+        """Check the log of a table and the results of queries."""
         lost = ("open without the feature", "incomplete"), ("open unknown collations", "unknown")
         if any(
             table.path.name == name and self.abilities.get(able) is False for able, name in lost
@@ -100,18 +102,18 @@ class Judge:
             kernel_schema(self.spark, table.path)
         with redirect_stdout(io.StringIO()):
             if command_line(["status", str(table.path), "--icu-version", ICU]) == ERROR:
-                self.fault("the command line does not read it")
+                self.fault("the command line cannot read it")
         if "name" in log_columns(table) and table.log.files:
             for place in values_outside_bounds(table):
                 self.fault(f"outside its bounds: {place}")
             query = " UNION ALL ".join(f"SELECT id FROM {{t}} WHERE {each}" for each in QUERIES)
             rows = sorted(table.column(query))
             with setting(self.spark, SKIPPING, "false"):
-                self.same(rows, sorted(table.column(query)))
+                self.expect(rows, sorted(table.column(query)))
 
     def _check_log(self, table: Table) -> None:
         if "string collate" in table.log.schema_text.lower():
-            self.fault(f"a type that others cannot read: {table.log.schema_text}")
+            self.fault(f"a type that other engines cannot read: {table.log.schema_text}")
         features = set(table.log.protocol.get("writerFeatures", ()))
         is_dropped = (
             table.path.name == "dropped" and self.abilities.get("keep domainMetadata") is False

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Everything that a session does with collated tables, and which of it works."""
+"""Runs every kind of operation on collated tables, and records which of them work."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 from pyspark.sql import functions as F  # noqa: N812
-from robustness.harness.hook_checks import TAG, Judge, domains
+from robustness.harness.hook_checks import TAG, HookChecks, domains
 from robustness.harness.simulated_log import Driver
 from support.platforms import ICU, OLD_ICU
 from support.processes import run_in_background
@@ -38,20 +38,20 @@ FEATURES = ["appendOnly", "collations", "domainMetadata", "invariants"]
 IDENTIFIER = f"icu.UNICODE_CI.{ICU}"
 OLDER = f"icu.UNICODE_CI.{OLD_ICU}"
 ROWS = {1: "Ann", 2: "Bob", 3: "Yan", 4: "Zoë"}
-# More than fit into what a driver is sent of a count.
+# Their paths take more bytes than the result of a count.
 MANY_FILES = 400
 
 
-class Probes(Judge):
-    """What works in one session, on tables that were made without it wherever possible."""
+class Probes(HookChecks):
+    """Records the abilities of a session, on tables written without it wherever possible."""
 
     def __init__(self, spark: SparkSession, folder: Path) -> None:
-        """Work in ``folder``, which is empty."""
+        """Use the empty folder ``folder``."""
         super().__init__(spark)
         self.folder = folder
 
     def run(self) -> dict[str, bool | None]:
-        """Try everything; an ability is None where another one that it needs is not there."""
+        """Run all probes; an ability is None if it needs a missing one."""
         for probe in (
             self._create,
             self._refuse,
@@ -68,7 +68,7 @@ class Probes(Judge):
             self._checkpoint,
             self._choose_columns,
             self._keep_feature,
-            self._list_at_thesame_time,
+            self._list_concurrently,
         ):
             self.attempt(probe.__name__.lstrip("_"), probe)
         for log in sorted(self.folder.rglob("_delta_log")):
@@ -89,20 +89,20 @@ class Probes(Judge):
 
     def _refuse(self) -> None:
         keys = self._table("keys")
-        self.never(lambda: keys.create("id INT, labels MAP<STRING COLLATE UNICODE_CI, INT>"))
+        self.must_fail(lambda: keys.create("id INT, labels MAP<STRING COLLATE UNICODE_CI, INT>"))
         iceberg = {"delta.enableIcebergCompatV2": "true", "delta.columnMapping.mode": "name"}
-        self.never(
+        self.must_fail(
             lambda: self._table("iceberg").create("name STRING COLLATE UNICODE_CI", **iceberg)
         )
 
     def _skip(self) -> None:
         frame = self._people("skipped").sql("SELECT id FROM {t} WHERE name = 'ZOË'")
-        self.same([row[0] for row in frame.collect()], [4])
+        self.expect([row[0] for row in frame.collect()], [4])
         self.abilities["skip"] = len(frame.inputFiles()) == 1
         self.abilities["show"] = "FilesInTable" in explain(frame, "formatted")
 
     def _count(self) -> None:
-        """Look at a scan of many files that are not there, since nobody reads them."""
+        """Explain a scan of many files, which do not exist because they are not read."""
         table = self._people("counted")
         stats = json.dumps({"numRecords": 1})
         path = table.path / "_delta_log" / f"{1:020}.json"
@@ -115,7 +115,7 @@ class Probes(Judge):
         table.column("SELECT files FROM collation_status('{t}') LIMIT 1")
         driver = Driver(self.spark)
         read = "SELECT sum(files) FROM collation_explain('{t}', \"name >= 'A'\")"
-        self.same(table.column(read + " WHERE outcome = 'read'"), [MANY_FILES + 2])
+        self.expect(table.column(read + " WHERE outcome = 'read'"), [MANY_FILES + 2])
         self.abilities["count"] = driver.bytes_received() < 100 * MANY_FILES
         for file in (path, *path.parent.glob("*.crc")):
             file.unlink()
@@ -152,43 +152,45 @@ class Probes(Judge):
         )
         table.sql("ANALYZE TABLE {t} COMPUTE DELTA STATISTICS")
         table.sql("OPTIMIZE {t}")
-        self.same(sorted(table.rows()), [(2, "Bert"), (3, "Yana"), (4, "Zoë"), (6, "Xi")])
+        self.expect(sorted(table.rows()), [(2, "Bert"), (3, "Yana"), (4, "Zoë"), (6, "Xi")])
 
     def _write_by_path(self) -> None:
         table = self._people("by_path")
         rows = self.spark.sql("SELECT 7 id, 'Cid' name")
         by_path = self.works(lambda: append(table, rows))
         by_stream = self.works(lambda: self._stream(table))
-        self.same(by_path, by_stream)
+        self.expect(by_path, by_stream)
         append(table, self.spark.sql("SELECT 9 id, 'Eve' COLLATE UNICODE_CI name"))
         self.abilities["write by path"] = by_path
-        wanted = [*ROWS, 7, 8, 9] if by_path else [*ROWS, 9]
-        self.same(sorted(table.column("SELECT id FROM {t}")), wanted)
+        expected = [*ROWS, 7, 8, 9] if by_path else [*ROWS, 9]
+        self.expect(sorted(table.column("SELECT id FROM {t}")), expected)
 
     def _keep_constraints(self) -> None:
         table = self._people("constrained", "checkConstraints", constraints__good="name <> 'BAD'")
         good, bad = (self.spark.sql(f"SELECT 7 id, '{name}' name") for name in ("Cid", "bad"))
         self.abilities["write by path to constraints"] = self.works(lambda: append(table, good))
-        self.never(lambda: append(table, bad))
-        self.never(lambda: table.insert("8, 'bad'"))
+        self.must_fail(lambda: append(table, bad))
+        self.must_fail(lambda: table.insert("8, 'bad'"))
 
     def _alter(self) -> None:
         table = self._people("altered")
         change = "ALTER TABLE {t} ALTER COLUMN name TYPE STRING COLLATE UTF8_LCASE"
         self.abilities["alter"] = self.works(lambda: table.sql(change))
         table.insert("5, 'Émile'")
-        self.same(table.column("SELECT id FROM {t} WHERE name = 'ANN'"), [1])
+        self.expect(table.column("SELECT id FROM {t} WHERE name = 'ANN'"), [1])
         columns = [field("id", "integer"), field("part", "string")]
         foreign = ForeignTable(
             self.folder / "parted", columns, FEATURES, partition_columns=["part"]
         )
         parted = Table(self.spark, foreign.write())
         partition = "ALTER TABLE {t} ALTER COLUMN part TYPE STRING COLLATE UTF8_LCASE"
-        self.never(lambda: parted.sql(partition))
+        self.must_fail(lambda: parted.sql(partition))
 
     def _open_incomplete(self) -> None:
-        """Open a table whose writer did not say that it has collations."""
-        table = self._people("incomplete", wanted=["appendOnly", "domainMetadata", "invariants"])
+        """Open a collated table without the table feature."""
+        table = self._people(
+            "incomplete", base_features=["appendOnly", "domainMetadata", "invariants"]
+        )
         able = self.works(table.rows)
         self.abilities["open without the feature"] = able
         self.abilities["add the feature"] = None
@@ -197,7 +199,7 @@ class Probes(Judge):
             supported = "collations" in table.log.protocol["writerFeatures"]
             self.abilities["add the feature"] = supported
             if domains(table) and not supported:
-                self.fault("versions are listed in a table without the feature")
+                self.fault("collation versions are listed in a table without the feature")
 
     def _open_unknown(self) -> None:
         foreign = self._foreign("unknown", identifier="icu.xx_UNKNOWN")
@@ -207,7 +209,7 @@ class Probes(Judge):
         if able:
             table.insert("5, 'Émile'")
             table.sql("ALTER TABLE {t} SET TBLPROPERTIES ('delta.appendOnly' = 'false')")
-        self.same(table.log.schema_text, foreign.schema_text)
+        self.expect(table.log.schema_text, foreign.schema_text)
 
     def _keep_statistics(self) -> None:
         table = self._people("recomputed")
@@ -222,14 +224,14 @@ class Probes(Judge):
                 name, checkpoint__writeStatsAsJson=as_json, checkpoint__writeStatsAsStruct="true"
             )
             write_checkpoint(table)
-            self.same(sorted(table.rows()), sorted(ROWS.items()))
+            self.expect(sorted(table.rows()), sorted(ROWS.items()))
             [path] = (table.path / "_delta_log").glob("*.checkpoint*.parquet")
             adds = [row for row in pq.read_table(path).to_pylist() if row["add"]]
             found = [row["add"]["stats_parsed"].get("statsWithCollation") for row in adds]
-            held = [bool(stats) and any(stats.values()) for stats in found]
-            self.same(len(held), 2)
+            kept = [bool(stats) and any(stats.values()) for stats in found]
+            self.expect(len(kept), 2)
             if name == "parsed":
-                self.abilities["keep in checkpoints"] = all(held)
+                self.abilities["keep in checkpoints"] = all(kept)
 
     def _choose_columns(self) -> None:
         table = self._people("chosen")
@@ -241,21 +243,23 @@ class Probes(Judge):
         drop = "ALTER TABLE {t} DROP FEATURE domainMetadata"
         self.abilities["keep domainMetadata"] = not self.works(lambda: table.sql(drop))
 
-    def _list_at_thesame_time(self) -> None:
+    def _list_concurrently(self) -> None:
         names = ("list twice", "rewrite while others append")
         if not self.abilities.get("list"):
             self.abilities |= dict.fromkeys(names)
             return
         first = self._people("first")
         self.abilities[names[0]] = self.works(
-            lambda: self._meanwhile(first, lambda: first.insert("5, 'fast'"), "append")
+            lambda: self._commit_after(first, lambda: first.insert("5, 'fast'"), "append")
         )
         second = self._people("second")
         grow = "INSERT INTO {t} SELECT id + 10, concat(name, '!') FROM {t}"
         self.abilities[names[1]] = self.works(
-            lambda: self._meanwhile(second, lambda: second.sql(grow), "overwrite", dataChange=False)
+            lambda: self._commit_after(
+                second, lambda: second.sql(grow), "overwrite", dataChange=False
+            )
         )
-        self.same(len(second.rows()), 8)
+        self.expect(len(second.rows()), 8)
 
     # --- tables ---
 
@@ -280,19 +284,19 @@ class Probes(Judge):
         self,
         name: str,
         *features: str,
-        wanted: list[str] = FEATURES,
+        base_features: list[str] = FEATURES,
         readers: list[str] | None = None,
         **configuration: str,
     ) -> Table:
-        """Return a table of two files with bounds in two versions, made by another writer.
+        """Return a table of another writer, with two files and bounds of two ICU versions.
 
-        Its properties are in its log from the start, since not every session can set some.
+        Its properties are in its first commit, because some sessions cannot set them.
         """
         properties = {
             f"delta.{key.replace('__', '.')}": text for key, text in configuration.items()
         }
         foreign = self._foreign(
-            name, features=[*wanted, *features], readers=readers, configuration=properties
+            name, features=[*base_features, *features], readers=readers, configuration=properties
         )
         return Table(self.spark, foreign.write(file_of(1, 2), file_of(3, 4)))
 
@@ -304,10 +308,10 @@ class Probes(Judge):
         query = query.format("delta").option("checkpointLocation", str(self.folder / "progress"))
         query.trigger(availableNow=True).start(str(table.path)).awaitTermination()
 
-    def _meanwhile(
+    def _commit_after(
         self, table: Table, other: Callable[[], object], mode: str, **options: bool
     ) -> None:
-        """Have a writer read the table, and commit only after ``other``."""
+        """Run a writer that reads the table first and commits after ``other``."""
         started, go = (self.folder / f"{table.path.name}-{event}" for event in ("started", "go"))
 
         def pause(name: str) -> str:
@@ -317,7 +321,7 @@ class Probes(Judge):
             return name
 
         paused = F.udf(lambda name: pause(name), "string")  # noqa: PLW0108
-        # One task, so that another is left for the other writer.
+        # One task, so that a core is free for the other writer.
         rows = (table.sql("SELECT * FROM {t}") if mode == "overwrite" else self._row()).coalesce(1)
         name = F.collate(paused(F.collate("name", "UTF8_BINARY")), "UNICODE_CI").alias("name")
         written = rows.select("id", name).write.format("delta").mode(mode).options(**options)
@@ -334,12 +338,12 @@ def append(table: Table, rows: DataFrame) -> None:
 
 
 def incompressible(number: int) -> str:
-    """Return a path of which at least 128 bytes reach the driver."""
+    """Return a path that sends at least 128 bytes to the driver."""
     return hashlib.shake_256(str(number).encode()).hexdigest(128) + ".parquet"
 
 
 def file_of(*ids: int) -> tuple[dict[str, Any], Json]:
-    """Return rows with their statistics in the running version, and in an older one."""
+    """Return rows and their statistics for the current ICU version and an older one."""
     names = [ROWS[number] for number in ids]
     low, high = ({"id": ids[end], "name": names[end]} for end in (0, -1))
     bounds = {"minValues": {"name": names[0]}, "maxValues": {"name": names[-1]}}

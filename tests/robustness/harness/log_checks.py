@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Whether the log of a table is right, read as text: the domain ``collations``, and conflicts."""
+"""Checks the ``collations`` domain in the log of a table, and the reasons of conflicts."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ CHANGES = {"merge", "delete", "count"}
 
 
 def keys_of(add: Json) -> set[str]:
-    """Return the versioned identifiers that one file has statistics under."""
+    """Return the versioned identifiers of the collated statistics of a file."""
     stats = json.loads(add.get("stats") or "{}")
     return set(stats.get("statsWithCollation") or {})
 
 
 def listed(lines: list[Json]) -> set[str] | None:
-    """Return the versioned identifiers that a commit lists, or None if it lists none."""
+    """Return the versioned identifiers that a commit lists, or None if it has no list."""
     for line in lines:
         domain = line.get("domainMetadata")
         if domain and domain["domain"] == "collations":
@@ -36,24 +36,24 @@ def listed(lines: list[Json]) -> set[str] | None:
 
 
 def domain_faults(commits: list[list[Json]]) -> list[str]:
-    """Return where the domain does not list exactly what statistics were written under so far."""
+    """Return versions whose domain does not list exactly the identifiers written so far."""
     found = []
     written: set[str] = set()
-    in_force: set[str] = set()
+    current: set[str] = set()
     for version, lines in enumerate(commits):
         for line in lines:
             if "add" in line:
                 written |= keys_of(line["add"])
-        said = listed(lines)
-        if said is not None:
-            in_force = said
-        if in_force != written:
-            found.append(f"version {version} lists {sorted(in_force)}, not {sorted(written)}")
+        new_list = listed(lines)
+        if new_list is not None:
+            current = new_list
+        if current != written:
+            found.append(f"version {version} lists {sorted(current)}, not {sorted(written)}")
     return found
 
 
 def conflict_of(error: str) -> str | None:
-    """Return the kind of a conflict, or None if the error is none."""
+    """Return the kind of a conflict, or None if the error is not a conflict."""
     kinds = re.search(
         r"DELTA_(CONCURRENT_\w+|METADATA_CHANGED|SCHEMA_CHANGE_SINCE_ANALYSIS)", error
     )
@@ -61,7 +61,7 @@ def conflict_of(error: str) -> str | None:
 
 
 def unexplained_failures(commits: list[list[Json]], known: dict[str, Outcome]) -> list[str]:
-    """Return failures that are no conflict with a commit that came in between and is in the way."""
+    """Return failures that are not conflicts with a concurrent commit."""
     found = []
     names = committed(commits)
     for name, outcome in known.items():
@@ -71,17 +71,18 @@ def unexplained_failures(commits: list[list[Json]], known: dict[str, Outcome]) -
         kind = conflict_of(outcome.error)
         between = range(operation.since + 1, outcome.until + 1)
         others = [commits[version] for version in between if names[version] != name]
-        if kind is None or not any(in_the_way(kind, operation.kind, lines) for lines in others):
+        if kind is None or not any(conflicts(kind, operation.kind, lines) for lines in others):
             found.append(f"{name} ({operation.kind}) failed: {outcome.error}")
     return found
 
 
-def in_the_way(kind: str, loser: str, winner: list[Json]) -> bool:
-    """Tell whether a commit can be the reason of a conflict of this kind.
+def conflicts(kind: str, loser: str, winner: list[Json]) -> bool:
+    """Return whether a commit can cause a conflict of this kind.
 
-    A change of the metadata stops everybody. Apart from that an append meets nobody, as it reads
-    nothing, and who only puts the same rows elsewhere does not mind rows that come. Who changes
-    rows does: all tables of open-source Delta are serializable.
+    A change of the metadata conflicts with every operation. Otherwise, an append has no conflicts,
+    because it reads nothing. OPTIMIZE and refresh only rewrite existing files, so they do not
+    conflict with added rows. Changes of rows do, because tables of open-source Delta are
+    serializable.
     """
     if kind in {"METADATA_CHANGED", "SCHEMA_CHANGE_SINCE_ANALYSIS"}:
         return any("metaData" in line for line in winner)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Two orders of the same strings, held against each other.
+"""Compares two orders of the same strings.
 
-An order is a rank for each string; equal strings have equal ranks. Strings that are neighbours in
-one order are looked up in the other: if all neighbours agree, the two orders are one.
+An order is a rank for each string; equal strings have equal ranks. Two orders are the same if all
+neighbors in one order have the same relation in the other.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ SIGNS = {-1: ">", 0: "=", 1: "<"}
 
 
 def ranks_of(order: Ranks | Sequence[int], is_new: Flags | Sequence[bool]) -> Ranks:
-    """Return ranks from strings in order; ``is_new`` says of each if it differs from the last."""
+    """Return ranks from sorted indexes; ``is_new`` is whether a string differs from the last."""
     steps = np.asarray(is_new, np.int32)
     found = np.empty(len(order), np.int32)
     found[np.asarray(order)] = np.cumsum(steps) - steps[0]
@@ -33,7 +33,7 @@ def ranks_of(order: Ranks | Sequence[int], is_new: Flags | Sequence[bool]) -> Ra
 
 @dataclass(frozen=True)
 class Differences:
-    """Neighbours by our order that the other order sees otherwise."""
+    """Neighbors in our order whose relation in the other order is different."""
 
     left: Ranks
     right: Ranks
@@ -42,27 +42,23 @@ class Differences:
     out_of_place: int
 
     def __len__(self) -> int:
-        """Count the pairs."""
+        """Return the number of pairs."""
         return len(self.left)
 
-    def told(self, words: Sequence[str], index: int) -> str:
-        """Say one of them in words."""
+    def describe(self, words: Sequence[str], index: int) -> str:
+        """Return a description of one pair."""
         left, right = words[self.left[index]], words[self.right[index]]
         ours, theirs = SIGNS[int(self.ours[index])], SIGNS[int(self.theirs[index])]
-        return f"«{left}» {ours} «{right}», they say {theirs}"
+        return f"«{left}» {ours} «{right}», other order: {theirs}"
 
     def of(self, strings: Ranks) -> Differences:
-        """Return the same for the list that these strings have their places in."""
+        """Return the same pairs as indexes of a larger list."""
         return replace(self, left=strings[self.left], right=strings[self.right])
-
-    def seen_otherwise_by(self, third: Ranks) -> int:
-        """Count the pairs on which a third order is not ours either."""
-        return int(np.count_nonzero(np.sign(third[self.right] - third[self.left]) != self.ours))
 
 
 def compare(ours: Ranks, theirs: Ranks) -> Differences:
-    """Return where two orders of the same strings differ."""
-    # Equal strings stand as the other order has them, or their places would count as differences.
+    """Return the differences between two orders of the same strings."""
+    # Sort equal strings by the other order, or their positions would count as differences.
     order = np.lexsort((theirs, ours))
     our_steps = np.sign(np.diff(ours[order]))
     their_steps = np.sign(np.diff(theirs[order]))
@@ -77,7 +73,7 @@ def compare(ours: Ranks, theirs: Ranks) -> Differences:
 
 
 def _out_of_place(ranks: list[int]) -> int:
-    """Return how many strings must move before the rest is in order."""
+    """Return the number of strings that must move to sort the list."""
     ends: list[int] = []
     for rank in ranks:
         place = bisect_right(ends, rank)

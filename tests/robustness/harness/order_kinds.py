@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The kinds of differences that docs/ordering.md explains, and whether they are all there is.
+"""Finds differences that docs/ordering.md does not explain.
 
-A kind is known by its letters. Names with such letters are set aside, kind by kind, and the rest is
-compared again: what is left at the end has no explanation.
+Each kind of explained difference is defined by characters. Names with such characters are removed,
+one kind after the other, and the other names are compared again. Differences that remain are not
+explained.
 """
 
 from __future__ import annotations
@@ -30,14 +31,16 @@ KINDS = {
 
 
 def explain(ours: Ranks, theirs: Ranks, words: Sequence[str]) -> tuple[list[str], Differences]:
-    """Return what is left after each kind, in words, and what no kind explains."""
+    """Return a description of the differences left after each kind, and those at the end."""
     found = compare(ours, theirs)
-    said = [f"{len(found):,} neighbours differ"]
+    counts = [f"{len(found):,} neighbors differ"]
     kept: Ranks = np.arange(len(words))
-    for kind, letters in KINDS.items():
-        without = np.array([each for each in kept.tolist() if not letters.search(words[each])], int)
+    for kind, characters in KINDS.items():
+        without = np.array(
+            [each for each in kept.tolist() if not characters.search(words[each])], int
+        )
         rest = compare(ours[without], theirs[without])
         if len(rest) < len(found):
             kept, found = without, rest
-            said.append(f"{len(found):,} without names with {kind}")
-    return said, found.of(kept)
+            counts.append(f"{len(found):,} without names with {kind}")
+    return counts, found.of(kept)

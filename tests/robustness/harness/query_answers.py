@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Runs a random query on both sides, and compares the answers."""
+"""Runs a random query on both sides, and compares the results."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ SPEEDS = ("sort", "group", "window", "join", "expressions", "minMax")
 STOCK = {f"{OURS}{name}.enabled": "false" for name in ("speed", "correctness", "skipping")}
 FACTORY = "spark.sql.codegen.factoryMode"
 # The interpreted projections of stock Spark keep a collated string of an aggregation buffer without
-# copying it (InternalRow.getWriter), and answer with overwritten bytes.
+# copying it (InternalRow.getWriter), and return overwritten bytes.
 UNSAFE_INTERPRETED = re.compile(r"\b(max|min|max_by|lag|first_value|last_value)\(|_view_")
-# In percent: a statement costs as much as many queries.
+# In percent; a statement takes as long as many queries.
 CHANGES = 1
 ERRORS = (PySparkException, Py4JJavaError)
 BLOOM = "spark.sql.optimizer.runtime.bloomFilter."
 EXCLUDED = "spark.sql.optimizer.excludedRules"
 # Fails for some correlated scalar subqueries above UNION ALL, also without collations.
-FRAGILE = "org.apache.spark.sql.catalyst.optimizer.PushProjectionThroughUnion"
+FAILING_RULE = "org.apache.spark.sql.catalyst.optimizer.PushProjectionThroughUnion"
 
 
 # The rows as a multiset, and the values of the sort keys in their order.
@@ -48,7 +48,7 @@ Answer = tuple[Counter[Any], list[Any] | None]
 
 @dataclass(frozen=True)
 class Case:
-    """A query, the settings it runs with, and the choices that made it."""
+    """A query, its settings, and the random choices that produced it."""
 
     world: World
     query: Query
@@ -181,7 +181,7 @@ class Sessions:
         try:
             return self.answer(case, ours=False)
         except ERRORS:
-            self.oracle.conf.set(EXCLUDED, FRAGILE)
+            self.oracle.conf.set(EXCLUDED, FAILING_RULE)
             try:
                 return self.answer(case, ours=False)
             finally:

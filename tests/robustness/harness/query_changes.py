@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Random DELETE, UPDATE and MERGE statements on copies of Delta tables."""
+"""Chooses random DELETE, UPDATE and MERGE statements on copies of Delta tables."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from robustness.harness.query_tables import COLLATED, COLUMNS
 if TYPE_CHECKING:
     from robustness.harness.query_tables import World
 
-# Stands for the copy that a statement changes; each side has its own.
+# Placeholder for the copy that a statement changes; each side has its own.
 TARGET = "\ue003"
 CHANGED = ("c", "n", "d", "e", "p", "s")
 READ = ", ".join(

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Random choices that are recorded, replayed and reduced."""
+"""Records, replays and reduces random choices."""
 
 from __future__ import annotations
 

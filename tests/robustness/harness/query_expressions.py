@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Expressions and predicates of random queries.
+"""Chooses expressions and predicates of random queries.
 
-A text is written for both sides at once: ``both(ours, keys)`` marks where they differ, and
-``side(text, …)`` takes one of them.
+A text contains the SQL for both sides: ``both(ours, keys)`` marks where they differ, and
+``side(text, …)`` returns one of them.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ def side(text: str, *, ours: bool) -> str:
 
 @dataclass(frozen=True)
 class Expr:
-    """An expression: its text, its type, and its exact spelling on the side of keys.
+    """An expression: its text, its type, and its exact spelling on the key tables.
 
-    ``raw`` is None where the spelling is free, as that of a group's key is.
+    ``raw`` is None if SQL does not determine the spelling, as for the key of a group.
     """
 
     text: str
@@ -52,16 +52,16 @@ class Expr:
     is_constant: bool = False
 
     @property
-    def loose(self) -> Expr:
-        """The same, of which only the rank counts."""
+    def rank_only(self) -> Expr:
+        """The same expression, of which only the rank is compared."""
         return replace(self, raw=None, is_word=False)
 
 
 @dataclass(frozen=True)
 class Scope:
-    """The columns that an expression can use, and an order of the rows, if there is a total one.
+    """The columns that an expression can use, and a total order of the rows if there is one.
 
-    ``size`` is about how many rows there are.
+    ``size`` is an estimate of the number of rows.
     """
 
     columns: tuple[Expr, ...]
@@ -70,7 +70,7 @@ class Scope:
 
     @property
     def order_texts(self) -> tuple[str, ...]:
-        """What to sort by for the total order."""
+        """The sort keys of the total order."""
         return tuple(each.text for each in self.order or ())
 
     @property
@@ -84,10 +84,10 @@ class Scope:
 
 
 class Expressions:
-    """Chooses expressions; ``spellings`` lets predicates look at bytes."""
+    """Chooses expressions; ``spellings`` allows predicates on bytes."""
 
     def __init__(self, draws: Draws, world: World, *, spellings: bool) -> None:
-        """Choose by ``draws`` for the tables of ``world``."""
+        """Choose with ``draws`` for the tables of ``world``."""
         self.draws = draws
         self.world = world
         self.spellings = spellings
@@ -132,7 +132,7 @@ class Expressions:
         return Expr(both(f"({text})", rank), kind, literal(word), is_word=True, is_constant=True)
 
     def value(self, scope: Scope, kind: str, depth: int = 2) -> Expr:
-        """Return an expression of a type; a column where there is one."""
+        """Return an expression of a type, preferably a column."""
         draws = self.draws
         columns = scope.of(kind)
         if kind not in COLLATED or depth == 0 or draws.chance(70):
@@ -184,7 +184,7 @@ class Expressions:
         return inner
 
     def _rank(self, raw: str, kind: str) -> str:
-        """Return the rank of a plain string, on the side of keys."""
+        """Return the rank of a plain string, for the key tables."""
         entries = ranks(self.world.collation(kind)).items()
         pairs = ", ".join(f"{literal(word)}, {rank}" for word, rank in entries)
         return f"try_element_at(map({pairs}), {raw})"
@@ -220,7 +220,7 @@ class Expressions:
         return self._comparison(scope, depth)
 
     def _kind(self, scope: Scope) -> str:
-        """Choose a type to compare, more often than not a collated one."""
+        """Choose a type to compare, most often a collated one."""
         present = [kind for kind in ORDERED if scope.of(kind)]
         weighted = [kind for kind in present for _ in range(4 if kind == "main" else 1)]
         return self.draws.pick(weighted or ["main"])
@@ -258,7 +258,7 @@ class Expressions:
         return f"{left.text} {draws.pick(SIGNS)} {right.text}"
 
     def _bytes_predicate(self, scope: Scope) -> str:
-        """Return a condition that tells equal strings apart."""
+        """Return a condition that distinguishes equal strings."""
         draws = self.draws
         spelled = [each for each in scope.of("main", "other") if each.raw]
         if not spelled:
@@ -305,7 +305,7 @@ def _merged(
 
 
 def total_order(scopes: Sequence[Scope]) -> tuple[Expr, ...] | None:
-    """Return what orders the rows of a join of all these, or None."""
+    """Return sort keys for a total order of the join of all scopes, or None."""
     parts = [scope.order for scope in scopes]
     if any(part is None for part in parts):
         return None

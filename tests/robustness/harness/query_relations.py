@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The FROM clauses of random queries: tables, derived tables, joins of every kind."""
+"""Chooses FROM clauses of random queries: tables, derived tables, joins of every kind."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ JOINS = (
     "JOIN", "LEFT JOIN", "RIGHT JOIN", "FULL JOIN", "LEFT SEMI JOIN", "LEFT ANTI JOIN",
     "CROSS JOIN", ", ",
 )  # fmt: skip
-# A join is left out where it could have more rows than this.
+# A join that could have more rows than this is omitted.
 LARGEST = 5000
 
 
 @dataclass(frozen=True)
 class Column:
-    """A column of a query: its name, its type, and if its exact spelling is known."""
+    """A column of a query: its name, its type, and whether its exact spelling is known."""
 
     name: str
     type: str
@@ -43,10 +43,10 @@ class Column:
 
 @dataclass(frozen=True)
 class Query:
-    """A query that can be the whole or a derived table; ``order`` names columns that are a key.
+    """A whole query or a derived table; ``order`` has columns that form a unique key.
 
-    As the whole, it shows a collated string on the side of keys as it is spelled, where that is
-    known. As a derived table, it shows ranks, and spellings in columns of their own.
+    On the key tables, a whole query returns the spelling of a collated string if it is known. A
+    derived table returns ranks, and spellings in additional columns.
     """
 
     columns: tuple[Column, ...]
@@ -66,7 +66,7 @@ class Query:
         return self.render(False)  # noqa: FBT003
 
     def scope(self, alias: str) -> Scope:
-        """Return its columns as those of a derived table."""
+        """Return the columns of the query as those of a derived table."""
         columns = tuple(
             Expr(
                 f"{alias}.{each.name}",
@@ -78,7 +78,7 @@ class Query:
         if self.order is None:
             return Scope(columns, size=self.size)
         names = [each.name for each in self.columns]
-        order = tuple(columns[names.index(name)].loose for name in self.order)
+        order = tuple(columns[names.index(name)].rank_only for name in self.order)
         return Scope(columns, order, self.size)
 
 
@@ -105,12 +105,12 @@ def columns_of(items: Sequence[tuple[str, Expr]]) -> tuple[Column, ...]:
 
 
 class Relations(Expressions):
-    """Chooses what a query reads."""
+    """Chooses the relations that a query reads."""
 
     def __init__(
         self, draws: Draws, world: World, *, spellings: bool, views: dict[str, Query]
     ) -> None:
-        """Choose by ``draws`` from the tables of ``world`` and from some views."""
+        """Choose with ``draws`` from the tables of ``world`` and from some views."""
         super().__init__(draws, world, spellings=spellings)
         self.views = views
         self.storage = draws.pick((*STORAGES[:1] * 6, *STORAGES[1:]))
@@ -123,7 +123,7 @@ class Relations(Expressions):
     # --- single relations -------------------------------------------------------------------------
 
     def table(self) -> tuple[str, Scope]:
-        """Return a table under an alias of its own."""
+        """Return a table with a new alias."""
         alias = self.name("r")
         table = self.world.table(self.draws.pick(list(TABLES)), self.storage)
         return f"{table} AS {alias}", table_scope(alias)
@@ -142,7 +142,7 @@ class Relations(Expressions):
             if form == 4:
                 return self._constants()
             if form == 5:
-                return self._turned()
+                return self._pivoted()
             alias = self.name("r")
             query = self.query(depth - 1)
             return f"({query.derived}) AS {alias}", query.scope(alias)
@@ -155,18 +155,18 @@ class Relations(Expressions):
         rows = [[self.constant(kind) for kind in kinds] for _ in range(1 + self.draws.below(3))]
         columns = [Expr(f"{alias}.{name}", kind) for name, kind in zip(names, kinds, strict=True)]
         if len(rows) == 1:
-            items = [(name, each.loose) for name, each in zip(names, rows[0], strict=True)]
+            items = [(name, each.rank_only) for name, each in zip(names, rows[0], strict=True)]
             return f"(SELECT {listed(items, whole=False)}) AS {alias}", Scope(tuple(columns), ())
         values = ", ".join(f"({', '.join(each.text for each in row)})" for row in rows)
         return f"(VALUES {values}) AS {alias}({', '.join(names)})", Scope(tuple(columns))
 
-    def _turned(self) -> tuple[str, Scope]:
+    def _pivoted(self) -> tuple[str, Scope]:
         """Return a table with PIVOT or UNPIVOT."""
         draws = self.draws
         source, scope = self.table()
         alias, names = self.name("r"), [self.name("x") for _ in range(4)]
-        key = draws.pick(scope.of("id", "int", "main", "plain", "struct")).loose
-        strings = draws.some([each.loose for each in scope.of("main")], 2, 2)
+        key = draws.pick(scope.of("id", "int", "main", "plain", "struct")).rank_only
+        strings = draws.some([each.rank_only for each in scope.of("main")], 2, 2)
         if draws.chance(50):
             items = list(zip(names, [key, *strings], strict=False))
             nulls = draws.pick(("", "INCLUDE NULLS "))
@@ -198,7 +198,7 @@ class Relations(Expressions):
     # --- joins ------------------------------------------------------------------------------------
 
     def source(self, depth: int) -> tuple[str, Scope]:
-        """Return what stands after FROM."""
+        """Return the relations after FROM."""
         draws = self.draws
         if draws.chance(7):
             return self._using()

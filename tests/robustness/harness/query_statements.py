@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Whole random queries: selections, groups, windows, set operations, common table expressions."""
+"""Chooses whole random queries: selections, groups, windows, set operations, CTEs."""
 
 from __future__ import annotations
 
@@ -53,21 +53,21 @@ class Queries(Relations):
     # --- parts ------------------------------------------------------------------------------------
 
     def _read(self, depth: int) -> tuple[str, Scope]:
-        """Return FROM and WHERE, and what they offer."""
+        """Return FROM and WHERE, and their columns."""
         source, scope = self.source(depth)
         if self.draws.chance(65):
             source += f" WHERE {self.predicate(scope)}"
         return f" FROM {source}", scope
 
     def _hint(self, tail: str) -> str:
-        """Return a hint for how to join, or nothing."""
+        """Return a join hint or an empty string."""
         if " JOIN r" in tail or " JOIN w" not in tail or not self.draws.chance(20):
             return ""
         alias = tail.rpartition(" AS r")[2].split()[0].rstrip(")")
         return f"/*+ {self.draws.pick(HINTS)}(r{alias}) */ " if alias.isdigit() else ""
 
     def key(self, scope: Scope) -> Expr:
-        """Return an expression to group, partition or sort by; never a number of a column."""
+        """Return an expression to group, partition or sort by, but not an ordinal."""
         draws = self.draws
         present = [kind for kind in ORDERED if scope.of(kind)]
         weighted = [kind for kind in present for _ in range(4 if kind == "main" else 1)]
@@ -114,7 +114,7 @@ class Queries(Relations):
     # --- forms ------------------------------------------------------------------------------------
 
     def _selected(self, depth: int) -> Query:
-        """Return rows as they are, perhaps sorted, perhaps the first of them."""
+        """Return a SELECT, optionally with ORDER BY and LIMIT."""
         draws = self.draws
         tail, scope = self._read(depth)
         hint = self._hint(tail)
@@ -124,7 +124,7 @@ class Queries(Relations):
         if draws.chance(12):
             items.append((self.name("x"), self.scalar(scope)))
         if draws.chance(8):
-            alias = items[0][1].loose
+            alias = items[0][1].rank_only
             name = items[0][0]
             lateral = Expr(both(name, side(alias.text, ours=False)), alias.type)
             if alias.type in ORDERED:
@@ -135,7 +135,7 @@ class Queries(Relations):
         limit = ""
         if draws.chance(30):
             for _ in range(1 + draws.below(2)):
-                key = self.key(scope).loose
+                key = self.key(scope).rank_only
                 sorted_by.append(len(items))
                 items.append((self.name("x"), key))
                 way = draws.pick(("", " DESC", " ASC NULLS LAST", " DESC NULLS FIRST"))
@@ -159,7 +159,7 @@ class Queries(Relations):
         )
 
     def _shown(self, scope: Scope) -> Expr:
-        """Return something to select."""
+        """Return an expression to select."""
         draws = self.draws
         kinds = [kind for kind in (*ORDERED, "map", "bool") if scope.of(kind)]
         weighted = [kind for kind in kinds for _ in range(4 if kind == "main" else 1)]
@@ -177,7 +177,7 @@ class Queries(Relations):
     def _distinct(self, depth: int) -> Query:
         tail, scope = self._read(depth)
         count = 1 + self.draws.below(3)
-        items: Items = [(self.name("x"), self.key(scope).loose) for _ in range(count)]
+        items: Items = [(self.name("x"), self.key(scope).rank_only) for _ in range(count)]
         return Query(
             columns_of(items),
             lambda whole: f"SELECT DISTINCT {listed(items, whole=whole)}{tail}",
@@ -186,7 +186,7 @@ class Queries(Relations):
         )
 
     def _aggregate(self, scope: Scope) -> Expr:
-        """Return an aggregate whose answer is determined, up to the spelling of an extreme."""
+        """Return a deterministic aggregate, except for the spelling of MIN and MAX."""
         draws = self.draws
         key, other = self.key(scope), self.key(scope)
         number = draws.pick(scope.of("int")).text if scope.of("int") else "1"
@@ -201,11 +201,11 @@ class Queries(Relations):
             Expr(f"bool_or({self.predicate(scope, 0, subqueries=False)})", "bool"),
             Expr(f"count_if({self.predicate(scope, 0, subqueries=False)})", "int"),
         ]
-        # Extremes need compiled projections, which take long.
-        extremes = draws.chance(35)
-        if extremes:
+        # MIN and MAX need compiled projections, which are slow to compile.
+        min_max = draws.chance(35)
+        if min_max:
             forms += [Expr(f"{name}({key.text})", key.type) for name in ("max", "min", "max")]
-        if extremes and one and scope.order:
+        if min_max and one and scope.order:
             ordered = scope.order_texts[0]
             raw = f"max_by({key.raw}, {ordered})" if key.raw else None
             forms.append(Expr(f"max_by({key.text}, {ordered})", key.type, raw))
@@ -228,7 +228,7 @@ class Queries(Relations):
         tail, scope = self._read(depth)
         hint = self._hint(tail)
         form = draws.below(10)
-        keys = [self.key(scope).loose for _ in range(1 + draws.below(2))]
+        keys = [self.key(scope).rank_only for _ in range(1 + draws.below(2))]
         if form < 2 and draws.chance(10):
             keys.append(self.scalar(scope))
         items: Items = [(self.name("x"), key) for key in keys]
@@ -254,7 +254,7 @@ class Queries(Relations):
         items += [(self.name("x"), each) for each in aggregates]
         having = ""
         if draws.chance(30) and form != 4:
-            groups = Scope(tuple(each.loose for each in (*keys, *aggregates)))
+            groups = Scope(tuple(each.rank_only for each in (*keys, *aggregates)))
             having = f" HAVING {self.predicate(groups, 1, subqueries=form < 4)}"
         unique = tuple(name for name, _ in items[: len(keys)])
         unordered = is_set or not _plain_order(items[: len(keys)])
@@ -266,7 +266,7 @@ class Queries(Relations):
         )
 
     def _windowed(self, depth: int) -> Query:
-        """Return window functions, and perhaps only the rows that they choose."""
+        """Return window functions, optionally with a filter on them."""
         draws = self.draws
         tail, scope = self._read(depth)
         items: Items = [(self.name("x"), self._shown(scope)) for _ in range(1 + draws.below(2))]
@@ -349,7 +349,7 @@ class Queries(Relations):
         ]
         sides: list[Items] = [
             [
-                (name, each if known else each.loose)
+                (name, each if known else each.rank_only)
                 for name, each, known in zip(names, row, exact, strict=True)
             ]
             for row in rows
@@ -369,7 +369,7 @@ class Queries(Relations):
         return Query(columns, render, size=size)
 
     def _recursive(self) -> str:
-        """Return WITH RECURSIVE, and make its table known."""
+        """Return WITH RECURSIVE, and register its table."""
         name, alias = self.name("w"), self.name("r")
         (start, first), (step, next_) = self.table(), self.table()
         kind = self.draws.pick(("main", "main", "other", "struct"))
@@ -384,5 +384,5 @@ class Queries(Relations):
 
 
 def _plain_order(items: Sequence[tuple[str, Expr]]) -> bool:
-    """Say if rows can be ordered by these columns as integers are: nothing is a map."""
+    """Return whether rows can be sorted by these columns, which excludes maps."""
     return all(item.type in ORDERED for _, item in items)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The tables of random queries, twice: with collated strings, and with ranks in their place.
+"""Creates the tables of random queries and their key tables.
 
 Where a table has a collated string ``c``, its key table has the rank ``c`` and the bytes ``c_b``,
-a plain string. Structs, arrays and maps have the same shape with ranks, and ``_b`` the same with
+a plain string. Structs, arrays and maps have the same shape with ranks, and columns ``_b`` with
 plain strings.
 """
 
@@ -47,7 +47,7 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True)
 class World:
-    """Some tables whose collated columns have one of two collations."""
+    """Tables whose collated columns have one of two collations."""
 
     number: int
     main: str
@@ -66,7 +66,7 @@ class World:
         return ranks(self.collation(kind))[word]
 
     def ranked(self, value: Any, kind: str) -> Any:  # noqa: ANN401
-        """Replace each collated string in a value by its rank; one without a rank is wrong."""
+        """Replace each collated string in a value by its rank; keep strings without a rank."""
         return shaped(value, kind, lambda word, of: ranks(self.collation(of)).get(word, word))
 
 
@@ -89,7 +89,7 @@ def shaped(value: Any, kind: str, leaf: Callable[[str, str], Any]) -> Any:  # no
 
 
 def sql_type(kind: str, string: Callable[[str], str]) -> str:
-    """Return a type as SQL writes it; ``string`` gives that of a collated string."""
+    """Return a type in SQL; ``string`` returns the type of a collated string."""
     struct = f"STRUCT<f: {string('main')}, k: INT>"
     return {
         "int": "INT",
@@ -105,7 +105,7 @@ def sql_type(kind: str, string: Callable[[str], str]) -> str:
 
 
 def sql_value(value: Any, kind: str) -> str:  # noqa: ANN401
-    """Return a value as SQL writes it."""
+    """Return a value in SQL."""
     if value is None:
         return "NULL"
     if isinstance(value, str):
@@ -126,7 +126,7 @@ def sql_value(value: Any, kind: str) -> str:  # noqa: ANN401
 
 
 def random_rows(chance: random.Random, count: int) -> list[Row]:
-    """Return rows with few different words, so that many are equal, and with NULL everywhere."""
+    """Return rows with few distinct words, so that many are equal, and with NULLs."""
     words = chance.sample(WORDS, 9)
 
     def null(value: Any, percent: int = 12) -> Any:  # noqa: ANN401
@@ -157,7 +157,7 @@ def random_rows(chance: random.Random, count: int) -> list[Row]:
 
 
 def ours(world: World, rows: list[Row]) -> str:
-    """Return a query of rows with collated columns."""
+    """Return a query that returns rows with collated columns."""
     columns = [
         f"CAST({name} AS {sql_type(kind, lambda of: f'STRING COLLATE {world.collation(of)}')})"
         f" AS {name}"
@@ -170,7 +170,7 @@ def ours(world: World, rows: list[Row]) -> str:
 
 
 def keyed(world: World, rows: list[Row]) -> str:
-    """Return a query of the same rows with ranks, and with plain strings beside them."""
+    """Return a query that returns the same rows with ranks and plain strings."""
     columns, names = [], []
     for name, kind in COLUMNS.items():
         types = [(name, sql_type(kind, lambda _: "INT"))]
@@ -196,8 +196,8 @@ def _rows(values: Any) -> str:  # noqa: ANN401
 def local(rows: DataFrame) -> DataFrame:
     """Return rows that are part of the plan, so that a query on them starts few jobs or none."""
     found, session = rows._jdf, rows.sparkSession  # noqa: SLF001
-    held = session._jsparkSession.createDataFrame(found.collectAsList(), found.schema())  # noqa: SLF001
-    return DataFrame(held, session)
+    local_rows = session._jsparkSession.createDataFrame(found.collectAsList(), found.schema())  # noqa: SLF001
+    return DataFrame(local_rows, session)
 
 
 def create(

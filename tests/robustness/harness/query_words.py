@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The strings of random queries, and their ranks under each collation.
+"""Defines the strings of random queries and their ranks under each collation.
 
 The ranks are data: Node computed ``data/query_ranks.json`` (``./dev bench query-words``), and a run
 starts by comparing it with stock Spark.
@@ -61,7 +61,7 @@ def ranks(collation: str) -> dict[str, int]:
 
 def by_node(collation: str) -> dict[str, int]:
     """Compute the ranks with Node, or with Python where only bytes are compared."""
-    from robustness.harness.order_oracles import Asked, Node  # noqa: PLC0415
+    from robustness.harness.order_oracles import Node, ParsedCollation  # noqa: PLC0415
     from robustness.harness.place_names import Names  # noqa: PLC0415
 
     trimmed = collation.endswith("_RTRIM")
@@ -71,12 +71,12 @@ def by_node(collation: str) -> dict[str, int]:
         order = {word: rank for rank, word in enumerate(sorted(set(words), key=str.encode))}
         return dict(zip(all_words(), map(order.__getitem__, words), strict=True))
     with tempfile.TemporaryDirectory() as folder:
-        found = Node().ranks(Names(words, Path(folder)), Asked(name))
+        found = Node().ranks(Names(words, Path(folder)), ParsedCollation(name))
     return dict(zip(all_words(), map(int, found), strict=True))
 
 
 def differences_from(spark: SparkSession) -> list[str]:
-    """Return where this session compares two strings, or maps one, in another way."""
+    """Return strings that this session compares or converts differently."""
     values = ", ".join(f"({literal(word)})" for word in all_words())
     plain = f"(SELECT col1 AS w FROM VALUES {values})"
     wrong = []
@@ -99,7 +99,7 @@ def differences_from(spark: SparkSession) -> list[str]:
 
 
 def literal(word: str | None) -> str:
-    """Return a string literal of SQL."""
+    """Return a SQL string literal."""
     return "NULL" if word is None else "'" + word.replace("'", "\\'") + "'"
 
 

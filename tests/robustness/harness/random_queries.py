@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random queries on collated strings, against the same queries on integer ranks.
+"""Compares random queries on collated strings with the same queries on integer ranks.
 
-``./dev bench random-queries [COUNT] [SEED] [FIRST]`` runs that many, from the case with the number
-FIRST on; ``--case SEED:NUMBER`` runs one again.
+``./dev bench random-queries [COUNT] [SEED] [FIRST]`` runs COUNT cases, starting with the number
+FIRST; ``--case SEED:NUMBER`` repeats one case.
 """
 
 from __future__ import annotations
@@ -32,17 +32,17 @@ if TYPE_CHECKING:
     from robustness.harness.query_changes import Change
     from robustness.harness.query_relations import Query
 
-FINE = ("same", "refused", "stock")
+EXPECTED_OUTCOMES = ("same", "refused", "stock")
 VIEWS = 3
 REPORTS = 3
 # Half of the time, a query waits for its jobs.
 THREADS = 4
 PROGRESS = 500
 
-# A rule of ours that fails is a finding, although users would get the answer from Spark's plan.
+# A failure in one of our rules is a finding, although users would get the result of Spark's plan.
 STRICT = "-DdeltaCollations.test.failOnFallback=true"
-# Every query generates new classes. The second compiler is never done with them, and takes half of
-# the time. They also fill the metaspace; each time its limit is raised, Java collects all garbage.
+# Every query generates new classes, on which the C2 compiler would spend half of the time. They
+# also fill the metaspace; each time its limit is raised, Java runs a full garbage collection.
 SMALL = (
     "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=384m"
     " -XX:+UseSerialGC -XX:MetaspaceSize=1g -Xmn800m"
@@ -86,7 +86,7 @@ class Run:
         self.sessions.use({"spark.sql.planChangeValidation": "true"})
         wrong = query_words.differences_from(self.sessions.oracle)
         if wrong:
-            raise ValueError(f"this Spark orders the words in another way: {wrong[:5]}")
+            raise ValueError(f"this Spark has a different order of the words: {wrong[:5]}")
         self.worlds = worlds
         query_tables.create(self.sessions.ours, self.sessions.oracle, folder, seed, worlds)
         self.views: dict[int, dict[str, Query]] = {}
@@ -147,7 +147,7 @@ class Tally:
             self.say(f"{count:,} cases, {rate:.1f} a second: {dict(self.outcomes)}")
         if outcome.kind == "refused":
             self.conditions[outcome.condition] += 1
-        if outcome.kind in FINE:
+        if outcome.kind in EXPECTED_OUTCOMES:
             return 0
         self.findings[outcome.kind, outcome.condition] += 1
         return self.findings[outcome.kind, outcome.condition]
@@ -173,7 +173,7 @@ def report(run: Run, sessions: Sessions, number: int, case: Case | Change, outco
 
 
 def run_all(run: Run, numbers: range, say: Callable[[str], None], threads: int = 1) -> Tally:
-    """Run many cases, and say what was found."""
+    """Run many cases, and report the findings."""
     tally, left = Tally(say), iter(numbers)
 
     def work(sessions: Sessions) -> None:
@@ -191,8 +191,8 @@ def run_all(run: Run, numbers: range, say: Callable[[str], None], threads: int =
                 say(f"=== case {run.seed}:{number}: {outcome.kind} {outcome.condition}, as before")
 
     with ThreadPoolExecutor(threads) as pool:
-        crews = [run.sessions, *(run.sessions.clone() for _ in range(threads - 1))]
-        for done in [pool.submit(work, each) for each in crews]:
+        all_sessions = [run.sessions, *(run.sessions.clone() for _ in range(threads - 1))]
+        for done in [pool.submit(work, each) for each in all_sessions]:
             done.result()
     say(f"refused by Spark: {dict(tally.conditions)}")
     return tally

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sessions without some of the hooks into Delta, and what each of them loses."""
+"""Checks sessions without some of the hooks into Delta, and the features that they lose."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from support.processes import ROOT, python_environment
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-# Hooks of which it matters whether they are removed together: they change one method, require each
-# other, or work on the same thing from two sides.
+# Related hooks that are removed together: they change the same method, require each other, or
+# handle the same data.
 GROUPS = (
     ("skipping-data-filters", "skipping-bounds-column", "skipping-file-filter"),
     ("domain-merge", "domain-merged"),
@@ -43,7 +43,7 @@ GROUPS = (
 STOPS = "the session does not start"
 LATE = "domainMetadata can be dropped from collated tables if Delta was loaded before the extension"
 
-# What `scala/README.md` says is lost without a hook, and the abilities of `Probes` behind it.
+# The losses in the table of hooks of `scala/README.md`, and the abilities of `Probes` behind them.
 LOSSES = {
     "collated tables without the table feature get it only when their metadata changes": {
         "add the feature"
@@ -57,14 +57,12 @@ LOSSES = {
         # An OPTIMIZE lists the version too.
         "rewrite while others append",
     },
-    # Only one of the sessions uses Delta before.
+    # Only one of the sessions loads Delta before the extension.
     LATE: set(),
     "collated tables without a table feature that they require cannot be opened": {
         "open without the feature"
     },
-    "tables with an unsupported collation cannot be opened": {
-        "open unknown collations"
-    },
+    "tables with an unsupported collation cannot be opened": {"open unknown collations"},
     "the collation of an existing column cannot be changed": {"alter"},
     "path-based writes to a column with a constraint must have the collation of the column": {
         "write by path to constraints"
@@ -97,25 +95,25 @@ LOSSES = {
 
 
 @dataclass(frozen=True)
-class Documented:
+class DocumentedHook:
     """A row of the table of hooks."""
 
     requires: frozenset[str]
     without: str
 
 
-def documented() -> dict[str, Documented]:
-    """Return what the map of the code says of each hook."""
+def documented() -> dict[str, DocumentedHook]:
+    """Return the table of hooks in `scala/README.md`."""
     row = re.compile(r"^\| `([a-z-]+)` \| `.+?` \| .+? \| (.*?)\| (.+) \|$", re.MULTILINE)
     found = row.findall((ROOT / "scala" / "README.md").read_text("utf-8"))
     return {
-        name: Documented(frozenset(re.findall(r"`(.+?)`", requires)), without.replace("`", ""))
+        name: DocumentedHook(frozenset(re.findall(r"`(.+?)`", requires)), without.replace("`", ""))
         for name, requires, without in found
     }
 
 
-def missing_with(removed: tuple[str, ...], hooks: dict[str, Documented]) -> set[str]:
-    """Return the hooks that are removed, and those that require one of them."""
+def missing_with(removed: tuple[str, ...], hooks: dict[str, DocumentedHook]) -> set[str]:
+    """Return the removed hooks, and those that require one of them."""
     missing = set(removed)
     while more := {name for name, row in hooks.items() if row.requires & missing} - missing:
         missing |= more
@@ -124,29 +122,33 @@ def missing_with(removed: tuple[str, ...], hooks: dict[str, Documented]) -> set[
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of a session without some hooks."""
+    """The outcome of a session without some hooks."""
 
     removed: tuple[str, ...]
     lost: frozenset[str]
-    wanted: frozenset[str]
+    expected: frozenset[str]
     faults: tuple[str, ...]
     seconds: float
 
     @property
-    def is_good(self) -> bool:
-        """Whether nothing is wrong, and exactly that is lost which the table says."""
-        return self.lost == self.wanted and not self.faults
+    def passed(self) -> bool:
+        """Whether there are no faults, and the lost abilities are exactly the documented ones."""
+        return self.lost == self.expected and not self.faults
 
     def __str__(self) -> str:
         """Return a line of the report, and one for each fault."""
         lost = ", ".join(sorted(self.lost)) or "nothing"
-        verdict = "as documented" if self.lost == self.wanted else f"NOT {sorted(self.wanted)}"
-        head = f"{' + '.join(self.removed) or 'none':58} {self.seconds:4.0f} s  {verdict}: {lost}"
+        comparison = (
+            "as documented" if self.lost == self.expected else f"NOT {sorted(self.expected)}"
+        )
+        head = (
+            f"{' + '.join(self.removed) or 'none':58} {self.seconds:4.0f} s  {comparison}: {lost}"
+        )
         return "\n".join([head, *(f"    FAULT {fault}" for fault in self.faults)])
 
 
-def wanted_losses(missing: set[str], *, late: bool) -> set[str]:
-    """Return what a session loses without these hooks, by what the table says."""
+def expected_losses(missing: set[str], *, late: bool) -> set[str]:
+    """Return the documented losses of a session without these hooks."""
     hooks = documented()
     sentences = {hooks[name].without for name in missing}
     if STOPS in sentences:
@@ -158,12 +160,12 @@ def wanted_losses(missing: set[str], *, late: bool) -> set[str]:
 def sessions_without(
     how: str, *rows: tuple[str, ...], archive: Path | None = None
 ) -> Iterator[Outcome]:
-    """Remove some hooks after others, have the session do everything, and say what came of it.
+    """Run all probes in a session without the hooks of each row, and yield the outcomes.
 
-    If ``how`` is ``fresh`` or ``late``, Delta has no method for the hooks of the only row. If it is
-    ``late``, Delta has also worked out its features before the extension is loaded. If it is
-    ``same``, one session takes the hooks of each row away from the bridge that changed methods
-    call. The extension does the same with hooks that require a missing one.
+    If ``how`` is ``fresh`` or ``late``, there is one row, and its hooks look for methods that Delta
+    does not have. If it is ``late``, Delta has also computed its features before the extension is
+    loaded. If it is ``same``, one session unregisters the hooks of each row from the bridge that
+    changed methods call. The extension does the same with hooks that require a missing one.
     """
     started = time.monotonic()
     with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryFile("w+") as errors:
@@ -179,18 +181,18 @@ def sessions_without(
         answers = (json.loads(line) for line in worker.stdout if line.startswith('{"lost"'))
         for row in rows:
             missing = missing_with(row, documented())
-            said = next(answers, None)
-            if said is None:
+            answer = next(answers, None)
+            if answer is None:
                 errors.seek(0)
-                said = {"lost": [], "faults": [f"the session crashed: {errors.read()[-3000:]}"]}
-            elif how != "same" and said["missing"] and set(said["missing"]) != missing:
-                said["faults"].append(f"missing are {said['missing']}, not {sorted(missing)}")
+                answer = {"lost": [], "faults": [f"the session crashed: {errors.read()[-3000:]}"]}
+            elif how != "same" and answer["missing"] and set(answer["missing"]) != missing:
+                answer["faults"].append(f"missing are {answer['missing']}, not {sorted(missing)}")
             ended = time.monotonic()
             yield Outcome(
                 row,
-                frozenset(said["lost"]),
-                frozenset(wanted_losses(missing, late=how == "late")),
-                tuple(said["faults"]),
+                frozenset(answer["lost"]),
+                frozenset(expected_losses(missing, late=how == "late")),
+                tuple(answer["faults"]),
                 ended - started,
             )
             started = ended
@@ -198,7 +200,7 @@ def sessions_without(
 
 
 def work(how: str, folder: str, archive: str, *rows: str) -> None:
-    """Be such a session."""
+    """Run the session in this process."""
     builder = small_builder(cores=2, archive=archive or None)
     conf = SparkConf().setAll(list(builder._options.items()))  # noqa: SLF001
     SparkContext._ensure_initialized(conf=conf)  # noqa: SLF001
@@ -222,19 +224,19 @@ def work(how: str, folder: str, archive: str, *rows: str) -> None:
     bridge = jvm.org.apache.spark.sql.delta.CollationsBridge.HOOKS
     for number, row in enumerate(rows):
         names = missing_with(tuple(filter(None, row.split("+"))), documented())
-        taken = {name: bridge.remove(name) for name in names} if how == "same" else {}
+        unregistered = {name: bridge.remove(name) for name in names} if how == "same" else {}
         jvm.org.apache.spark.sql.delta.DeltaLog.clearCache()
         place = Path(folder) / str(number)
         place.mkdir()
         probes = Probes(spark, place)
         lost = [name for name, works in probes.run().items() if works is False]
         print(json.dumps({"lost": lost, "missing": missing, "faults": probes.faults}), flush=True)
-        for name, function in taken.items():
+        for name, function in unregistered.items():
             bridge.put(name, function)
 
 
 def remove_methods(loader: Any, names: set[str]) -> None:  # noqa: ANN401
-    """Have hooks look for methods that Delta does not have."""
+    """Change hooks so that they look for methods that Delta does not have."""
     for hook in elements(module(loader, "org.deltacollations.delta.DeltaHooks$").all()):
         if hook.name() in names:
             method = hook.getClass().getDeclaredField("method")
@@ -254,21 +256,21 @@ def elements(collection: Any) -> list[Any]:  # noqa: ANN401
     return found
 
 
-def needs_its_own(row: tuple[str, ...]) -> bool:
-    """Tell whether the extension looks at one of these hooks when it starts, and never again."""
+def needs_own_jvm(row: tuple[str, ...]) -> bool:
+    """Return whether the extension uses one of these hooks only when it starts."""
     return not {"feature-registry", "schema-writing", "code-point-tags"}.isdisjoint(row)
 
 
 def main() -> None:
-    """Remove each hook by itself, and each group; or those that are named, as in ``a b+c``.
+    """Remove each hook and each group, or only the given ones, as in ``a b+c``.
 
-    Sessions of their own take long to start. Without ``--fresh`` only those get one that need it.
+    JVMs take long to start, so without ``--fresh``, hooks get their own JVM only if they need it.
     """
     names = [name for name in sys.argv[1:] if name != "--fresh"]
     is_whole = not names
     every = [(), *((name,) for name in documented()), *GROUPS]
     rows = every if is_whole else [tuple(filter(None, name.split("+"))) for name in names]
-    fresh = rows if "--fresh" in sys.argv else [row for row in rows if needs_its_own(row)]
+    fresh = rows if "--fresh" in sys.argv else [row for row in rows if needs_own_jvm(row)]
     same = [row for row in rows if row not in fresh]
     with tempfile.TemporaryDirectory() as folder:
         archive = Path(folder) / "classes.jsa"
@@ -281,7 +283,7 @@ def main() -> None:
         for outcome in itertools.chain.from_iterable(runs):
             print(outcome, flush=True)
             outcomes.append(outcome)
-    good = sum(outcome.is_good for outcome in outcomes)
+    good = sum(outcome.passed for outcome in outcomes)
     print(f"{len(outcomes)} removals, {good} of them as documented and without faults.")
     sys.exit(good < len(outcomes))
 

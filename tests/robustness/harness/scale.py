@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Planning, status, refresh and the driver's memory for tables of up to a million files."""
+"""Measures planning, status, refresh and driver memory for tables of up to a million files."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 SIZES = (100_000, 1_000_000)
-# How often each thing is asked of a table that is known already.
+# Repetitions of each measurement on a table whose log is cached.
 REPEATS = 2
-# Heaps of a driver, in megabytes, that are tried on the largest table.
+# Heap sizes of a driver in megabytes, tried on the largest table.
 HEAPS = (256,)
-# Seconds for one thing; a heap in which it takes longer is too small.
-PATIENCE = 600
+# Seconds for one step; a heap with which it takes longer is too small.
+TIMEOUT_SECONDS = 600
 
 DELTA = "io.delta.sql.DeltaSparkSessionExtension"
 EXTENSIONS = {
@@ -39,15 +39,15 @@ EXTENSIONS = {
     "collated": f"{DELTA},org.deltacollations.CollationsExtension",
 }
 EVERYTHING = "name >= 'A'"
-LOOKING = "looking for files without bounds"
+FINDING_FILES = "looking for files without bounds"
 REFRESH = "ANALYZE TABLE delta.`{0}` COMPUTE DELTA STATISTICS"
 
 
 class Session:
-    """A JVM of its own, since what the extension changes in Delta is changed for a whole JVM."""
+    """A session in its own JVM, because the extension changes Delta for a whole JVM."""
 
     def __init__(self, kind: str, heap: int | None = None) -> None:
-        """Start it; with a heap, as the driver of an executor that is another JVM."""
+        """Start the session; with ``heap``, its executor is another JVM."""
         arguments = [kind] if heap is None else [kind, str(heap)]
         self.process = subprocess.Popen(
             [sys.executable, __file__, "--session", *arguments],
@@ -59,7 +59,7 @@ class Session:
         )
 
     def do(self, command: str, *arguments: object) -> Any:  # noqa: ANN401
-        """Have ``command`` run in it, and return what that returns; False if it has died."""
+        """Run a command in the session, and return its result, or False if the session has died."""
         stdin, stdout = self.process.stdin, self.process.stdout
         assert stdin is not None
         assert stdout is not None
@@ -69,13 +69,13 @@ class Session:
         return json.loads(line) if line else False
 
     def end(self) -> None:
-        """End it, whatever it does."""
+        """Kill the session."""
         self.process.kill()
         self.process.wait()
 
 
 class Worker:
-    """The other end of it."""
+    """The process that runs the commands of a session."""
 
     def __init__(self, kind: str, heap: str | None = None) -> None:
         """Start Spark."""
@@ -92,59 +92,60 @@ class Worker:
         if heap is not None:
             cluster(builder, "local-cluster[1,2,1536]")
             builder.config("spark.driver.memory", f"{heap}m")
-            # Else Spark refuses to start a driver with less than 450 MB.
+            # Otherwise, Spark rejects a driver with less than 450 MB.
             builder.config("spark.testing.reservedMemory", "0")
         self.spark = builder.getOrCreate()
         self.driver = Driver(self.spark)
 
     def icu(self) -> str:
-        """Return the version of the ICU in this JVM."""
+        """Return the ICU version of this JVM."""
         jvm = self.spark._jvm  # noqa: SLF001
         assert jvm is not None
         info = jvm.com.ibm.icu.util.VersionInfo.ICU_VERSION
         return f"{info.getMajor()}.{info.getMinor()}"
 
     def checkpoint(self, path: str) -> None:
-        """Have Delta write one."""
+        """Write a checkpoint with Delta."""
         jvm, session = self.spark._jvm, self.spark._jsparkSession  # noqa: SLF001
         assert jvm is not None
         jvm.org.apache.spark.sql.delta.DeltaLog.forTable(session, path).checkpoint()
 
-    def forget(self) -> None:
-        """Forget what is known of any table."""
+    def clear_cache(self) -> None:
+        """Clear Delta's cache of tables."""
         jvm = self.spark._jvm  # noqa: SLF001
         assert jvm is not None
         jvm.org.apache.spark.sql.delta.DeltaLog.clearCache()
         jvm.System.gc()
 
     def plan(self, path: str, predicate: str) -> list[Any]:
-        """Have the files of a query found; return the seconds, and the bytes for the driver."""
+        """Plan a query; return the seconds, and the bytes sent to the driver."""
         query = f"SELECT id FROM delta.`{path}` WHERE {predicate}"
         return self._measured(lambda: plan(self.spark.sql(query)))[:2]
 
-    def ask(self, query: str) -> list[Any]:
-        """Run a query; return the seconds, the bytes for the driver, and the rows as a text."""
+    def query(self, query: str) -> list[Any]:
+        """Run a query; return the seconds, the bytes for the driver, and the rows as a string."""
         return self._measured(lambda: str([tuple(row) for row in self.spark.sql(query).collect()]))
 
     def refresh_all(self, path: str) -> list[Any]:
-        """Return what it takes to find out that every file lacks bounds, and which comes first.
+        """Plan a refresh of every file; return the seconds, the bytes and the first missing file.
 
-        A changed collation makes all of them lack bounds. They are not there, so nothing is read.
+        After a change of the collation, no file has bounds. The files do not exist, so the refresh
+        fails when it reads the first one.
         """
         change = f"ALTER TABLE delta.`{path}` ALTER COLUMN name TYPE STRING COLLATE "
         self.spark.sql(change + "UNICODE")
-        self.ask(f"SELECT * FROM collation_status('delta.`{path}`')")
-        said = ""
+        self.query(f"SELECT * FROM collation_status('delta.`{path}`')")
+        message = ""
         try:
             self.spark.sql(REFRESH.format(path)).collect()
         except Exception as error:  # noqa: BLE001
-            said = str(error)
-        found = self.driver.received(LOOKING)
+            message = str(error)
+        found = self.driver.received(FINDING_FILES)
         self.spark.sql(change + "UNICODE_CI")
-        return [*found, "".join(re.findall(r"part-\d+-[0-9a-f-]{36}", said)[:1])]
+        return [*found, "".join(re.findall(r"part-\d+-[0-9a-f-]{36}", message)[:1])]
 
     def _measured(self, body: Callable[[], object]) -> list[Any]:
-        """Return the seconds of CPU, which no neighbour changes much, the bytes, and the result."""
+        """Return the CPU seconds, which depend little on other load, the bytes, and the result."""
         self.driver.received()
         started = self._cpu()
         result = body()
@@ -159,7 +160,7 @@ class Worker:
 
 
 def serve(*arguments: str) -> None:
-    """Do what comes in by the line until nothing comes."""
+    """Run the commands from stdin, one per line."""
     worker = Worker(*arguments)
     for line in sys.stdin:
         command, *rest = json.loads(line)
@@ -167,20 +168,20 @@ def serve(*arguments: str) -> None:
 
 
 class Figures:
-    """The best seconds, and the bytes, of each thing that was tried."""
+    """The best time and the most bytes of each measurement."""
 
     def __init__(self, files: int) -> None:
-        """Start with nothing."""
+        """Start without measurements."""
         self.files = files
         self._known: dict[str, tuple[float, float]] = {}
 
     def add(self, label: str, seconds: float, received: float) -> None:
-        """Keep the better."""
+        """Add a measurement; keep the best time and the most bytes."""
         best, most = self._known.get(label, (float("inf"), 0))
         self._known[label] = min(best, seconds), max(most, received)
 
     def show(self, baseline: str) -> None:
-        """Print a line for each, with the ratio to one of them."""
+        """Print a line for each measurement, with its ratio to the baseline."""
         for label, (seconds, received) in self._known.items():
             ratio = seconds / self._known[baseline][0]
             each = seconds / self.files * 1e6
@@ -192,12 +193,12 @@ class Figures:
 
 
 def lookup(files: int, turn: int) -> str:
-    """Return a predicate for one row, another one each time."""
+    """Return a predicate for one row, which differs by ``turn``."""
     return f"name = '{name(turn * 7919 * ROWS_PER_FILE % (files * ROWS_PER_FILE))}'"
 
 
 def measure(sessions: dict[str, Session], tables: dict[str, SimulatedTable]) -> None:
-    """Print what planning, status, explain and refresh cost for tables of one size."""
+    """Print the cost of planning, status, explain and refresh for tables of one size."""
     table = tables["collated"]
     files = table.files
     figures = Figures(files)
@@ -205,7 +206,7 @@ def measure(sessions: dict[str, Session], tables: dict[str, SimulatedTable]) -> 
     explain = f"SELECT outcome, files FROM collation_explain('delta.`{table.path}`', \"{{0}}\")"
     status = f"SELECT status FROM collation_status('delta.`{table.path}`')"
     for kind, session in sessions.items():
-        session.do("forget")
+        session.do("clear_cache")
         planned = session.do("plan", str(tables[kind].path), lookup(files, 1))
         figures.add(f"{kind}: first lookup, planned", *planned)
     for turn in range(REPEATS):
@@ -213,22 +214,24 @@ def measure(sessions: dict[str, Session], tables: dict[str, SimulatedTable]) -> 
         for kind, session in sessions.items():
             planned = session.do("plan", str(tables[kind].path), predicate)
             figures.add(f"{kind}: lookup, planned", *planned)
-        *found, rows = ours.do("ask", explain.format(predicate))
+        *found, rows = ours.do("query", explain.format(predicate))
         figures.add("collated: collation_explain of a lookup", *found)
-        assert f"('read', {table.gaps // 2})" in rows, rows
-        *found, _ = ours.do("ask", status)
+        assert f"('read', {table.files_to_refresh // 2})" in rows, rows
+        *found, _ = ours.do("query", status)
         figures.add("collated: collation_status", *found)
     for kind, session in sessions.items():
         planned = session.do("plan", str(tables[kind].path), EVERYTHING)
         figures.add(f"{kind}: scan of everything, planned", *planned)
-    *found, rows = ours.do("ask", explain.format(EVERYTHING))
+    *found, rows = ours.do("query", explain.format(EVERYTHING))
     figures.add("collated: collation_explain of that scan", *found)
-    assert f"('pruned by collated statistics', 0), ('read', {files - table.gaps})" in rows, rows
-    *found, rows = ours.do("ask", REFRESH.format(table.path))
-    figures.add(f"collated: refresh of {table.gaps} files, in full", *found)
-    assert f"({files}, {table.gaps}, " in rows, rows
+    assert (
+        f"('pruned by collated statistics', 0), ('read', {files - table.files_to_refresh})" in rows
+    ), rows
+    *found, rows = ours.do("query", REFRESH.format(table.path))
+    figures.add(f"collated: refresh of {table.files_to_refresh} files, in full", *found)
+    assert f"({files}, {table.files_to_refresh}, " in rows, rows
     for _ in range(REPEATS):
-        *found, rows = ours.do("ask", REFRESH.format(table.path))
+        *found, rows = ours.do("query", REFRESH.format(table.path))
         figures.add("collated: refresh that finds nothing to do", *found)
         assert rows == f"[({files}, 0, 0, 0)]", rows
     figures.add("collated: command line, without Spark", *command_line(table))
@@ -239,7 +242,7 @@ def measure(sessions: dict[str, Session], tables: dict[str, SimulatedTable]) -> 
 
 
 def command_line(table: SimulatedTable) -> tuple[float, float]:
-    """Return the seconds of CPU of a status without Spark, and the most memory it had, in bytes."""
+    """Return the CPU seconds and the peak memory in bytes of the command line."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     done = subprocess.run(
         [sys.executable, "-m", "delta_collations", "status", str(table.path), "--json"],
@@ -255,7 +258,7 @@ def command_line(table: SimulatedTable) -> tuple[float, float]:
 
 
 def smallest_heaps(tables: dict[str, SimulatedTable]) -> None:
-    """Print for each heap of a driver how far it gets, from what needs least to what needs most."""
+    """Print which steps a driver completes with each heap, starting with the smallest step."""
     path = tables["collated"].path
     status = f"SELECT status FROM collation_status('delta.`{path}`')"
     explain = f"SELECT * FROM collation_explain('delta.`{path}`', \"{EVERYTHING}\")"
@@ -267,18 +270,18 @@ def smallest_heaps(tables: dict[str, SimulatedTable]) -> None:
         for kind, table in tables.items()
     }
     trials["collated"][1:1] = [
-        ("collation_status", "ask", [status]),
-        ("collation_explain of a scan of everything", "ask", [explain]),
+        ("collation_status", "query", [status]),
+        ("collation_explain of a scan of everything", "query", [explain]),
         ("refresh of every file, planned", "refresh_all", [path]),
     ]
     print("\nA driver whose executor is another JVM, by its heap:", flush=True)
     for heap, (kind, steps) in itertools.product(HEAPS, trials.items()):
         session = Session(kind, heap)
         for label, command, arguments in steps:
-            guard = threading.Timer(PATIENCE, session.end)
-            guard.start()
+            timeout = threading.Timer(TIMEOUT_SECONDS, session.end)
+            timeout.start()
             done = session.do(command, *map(str, arguments))
-            guard.cancel()
+            timeout.cancel()
             outcome = f"{done[0]:.1f} s" if done else "out of memory"
             print(f"{heap:>6} MB  {kind}: {label:<46}{outcome:>14}", flush=True)
             if not done:
@@ -287,14 +290,12 @@ def smallest_heaps(tables: dict[str, SimulatedTable]) -> None:
 
 
 def main(*sizes: int) -> None:
-    """Simulate tables, plain and collated, size by size; then try small drivers on the largest."""
+    """Measure simulated tables of each size, and then small drivers on the largest table."""
     sessions = {kind: Session(kind) for kind in EXTENSIONS}
     version = sessions["collated"].do("icu")
-    print(
-        f"Seconds of CPU, best of {REPEATS}, the first and whole ones apart, alternating; ratio to"
-    )
-    print("the lookup in a plain column; kB that tasks sent to the driver")
-    print("(for the command line: the most memory it had).\n")
+    print(f"CPU seconds, best of {REPEATS} (first lookups and scans of everything: once); ratio to")
+    print("the lookup in a UTF8_BINARY column; kB that tasks sent to the driver")
+    print("(for the command line: peak memory).\n")
     print(f"{'files':>9}  {'':<52}{'seconds':>9}{'ratio':>8}{'µs/file':>9}{'kB':>11}")
     with tempfile.TemporaryDirectory() as folder:
         for files in sizes:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Small sessions, and tables for several processes to work on."""
+"""Starts small sessions and creates tables for several processes."""
 
 from __future__ import annotations
 
@@ -21,23 +21,23 @@ if TYPE_CHECKING:
 
 COLUMNS = "id BIGINT, rev INT, name STRING COLLATE UNICODE_CI, nick STRING COLLATE UTF8_LCASE"
 
-# Compiled once and not well, with room for it: processes are short-lived here.
+# For short-lived processes: only the fast compiler, with a larger code cache.
 SHORT_LIVED = ("-XX:TieredStopAtLevel=1", "-XX:ReservedCodeCacheSize=256m", "-XX:+UseSerialGC")
 
 
 def start(log_store: str | None = None, cores: int = 1, archive: str | None = None) -> SparkSession:
-    """Start a session that is soon up and takes little memory."""
+    """Start a session quickly and with little memory."""
     return small_builder(log_store, cores, archive).getOrCreate()
 
 
 def small_builder(
     log_store: str | None = None, cores: int = 1, archive: str | None = None
 ) -> SparkSession.Builder:
-    """Return the builder of such a session."""
+    """Return a builder for a session that starts quickly and needs little memory."""
     settings = spark_defaults()
     options = list(SHORT_LIVED)
     if archive:
-        options += options_for(Path(archive))
+        options += class_archive_options(Path(archive))
     builder = (
         SparkSession.builder.master(f"local[{cores}]")
         .config("spark.driver.memory", "768m")
@@ -59,23 +59,24 @@ def small_builder(
     return configure_spark_with_collations(builder)
 
 
-def options_for(archive: Path) -> list[str]:
-    """Have the JVM take its classes from an archive, or leave one behind; it starts much sooner.
+def class_archive_options(archive: Path) -> list[str]:
+    """Return JVM options to load classes from an archive, or to write it, for a faster start.
 
-    No folder on the class path may hold a file then, so that of the settings becomes an empty one.
+    Class data sharing requires that all folders on the class path are empty, so the folder of the
+    Spark configuration is replaced by an empty one.
     """
     logging = Path(os.environ["SPARK_CONF_DIR"]) / "log4j2.properties"
     empty = archive.with_suffix(".conf")
     empty.mkdir(exist_ok=True)
     os.environ["SPARK_CONF_DIR"] = str(empty)
     option = "SharedArchiveFile" if archive.exists() else "ArchiveClassesAtExit"
-    # What it says of single classes would fill a pipe that nobody reads.
+    # Messages about single classes would fill a pipe that no process reads.
     return [f"-XX:{option}={archive}", "-Xlog:disable", f"-Dlog4j2.configurationFile={logging}"]
 
 
 def create(table: Table, *, deletion_vectors: bool, checkpoint_interval: int = 5) -> Table:
-    """Create a table with the batches that all processes share; checkpoints come often."""
-    table.spark.conf.set("spark.databricks.delta.commitInfo.userMetadata", "founder/1")
+    """Create a table with the shared batches and frequent checkpoints."""
+    table.spark.conf.set("spark.databricks.delta.commitInfo.userMetadata", "creator/1")
     table.create(
         COLUMNS,
         **{
@@ -83,10 +84,10 @@ def create(table: Table, *, deletion_vectors: bool, checkpoint_interval: int = 5
             "delta.checkpointInterval": str(checkpoint_interval),
         },
     )
-    operation = write_history.Operation("founder/2", "append", insert=list(write_history.COUNTERS))
-    journals(table).mkdir(exist_ok=True)
-    journal = write_history.Journal(journals(table) / "founder.journal")
-    journal.announce(operation)
+    operation = write_history.Operation("creator/2", "append", insert=list(write_history.COUNTERS))
+    journal_folder(table).mkdir(exist_ok=True)
+    journal = write_history.Journal(journal_folder(table) / "creator.journal")
+    journal.started(operation)
     table.spark.conf.set("spark.databricks.delta.commitInfo.userMetadata", operation.name)
     table.sql(f"INSERT INTO {{t}} VALUES {write_history.as_values(write_history.COUNTERS)}")
     journal.succeeded(operation)
@@ -94,18 +95,18 @@ def create(table: Table, *, deletion_vectors: bool, checkpoint_interval: int = 5
     return table
 
 
-def journals(table: Table) -> Path:
-    """Return the folder of what processes note about a table; it is not in the table."""
+def journal_folder(table: Table) -> Path:
+    """Return the folder of the journals of a table, which is outside the table."""
     return table.path.parent / f"{table.path.name}-journals"
 
 
 def compiled_log_store(folder: Path) -> str:
-    """Compile the log store that is safe between processes, and return its jar."""
+    """Compile the log store that is safe for several processes, and return its jar."""
     return compiled("LinkLogStore.java", folder)
 
 
 def compiled(source: str, folder: Path) -> str:
-    """Compile a source file of this folder with Spark and Delta, and return its jar."""
+    """Compile a source file of this folder against Spark and Delta, and return its jar."""
     spark_jars = Path(pyspark.__file__).parent / "jars"
     delta_jars = spark_defaults()["spark.jars"].replace(",", ":")
     java_home = os.environ.get("JAVA_HOME")

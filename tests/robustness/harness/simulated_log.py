@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""A table of a million files that is only a log, and what of it reaches the driver of a session."""
+"""Simulates the log of a table with many files, and measures the bytes sent to the driver."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 ROWS_PER_FILE = 10
 FILES_PER_COMMIT = 50_000
-# Of so many files, one has statistics of an older ICU, and one has none of the collation.
+# Of this number of files, one has statistics of an older ICU version, and one has none.
 FILES_PER_GAP = 10_000
 OLDER = "75.1"
 
@@ -28,15 +28,15 @@ Json = dict[str, Any]
 
 
 def name(row: int) -> str:
-    """Return what is in the column of a row."""
+    """Return the name in a row."""
     return f"Näme {row:09d}"
 
 
 @dataclass(frozen=True)
 class SimulatedTable:
-    """The log of a table of many files; only those are there that a refresh has to read.
+    """The log of a table of many files, of which only those exist that a refresh has to read.
 
-    Apart from the collation and its statistics, a plain and a collated one are the same.
+    A table without a collation is the same, except for the collation and its statistics.
     """
 
     path: Path
@@ -45,7 +45,7 @@ class SimulatedTable:
     is_collated: bool
 
     def write(self) -> None:
-        """Write it: the commits only, since it is for Delta to write a checkpoint."""
+        """Write the commits; Delta writes the checkpoint."""
         (self.path / "_delta_log").mkdir(parents=True)
         self._commit(0, map(json.dumps, self._head()))
         for number, first in enumerate(range(0, self.files, FILES_PER_COMMIT), 1):
@@ -53,14 +53,9 @@ class SimulatedTable:
             self._commit(number, map(self._add, some))
 
     @property
-    def commits(self) -> int:
-        """How many commits there are."""
-        return 1 + -(-self.files // FILES_PER_COMMIT)
-
-    @property
-    def gaps(self) -> int:
-        """How many files are without statistics that are of use."""
-        return sum(self._key(number) != self._running for number in range(self.files))
+    def files_to_refresh(self) -> int:
+        """The number of files without statistics of the current ICU version."""
+        return sum(self._key(number) != self._current_key for number in range(self.files))
 
     def _commit(self, version: int, lines: Iterator[str]) -> None:
         with (self.path / "_delta_log" / f"{version:020}.json").open("w", encoding="utf-8") as log:
@@ -90,19 +85,19 @@ class SimulatedTable:
         ]
 
     @property
-    def _running(self) -> str:
+    def _current_key(self) -> str:
         return f"icu.UNICODE_CI.{self.version}"
 
     def _key(self, number: int) -> str | None:
-        """Return which statistics of the collation a file has."""
+        """Return the key of the collated statistics of a file, or None."""
         place = number % FILES_PER_GAP
-        return {11: f"icu.UNICODE_CI.{OLDER}", 12: None}.get(place, self._running)
+        return {11: f"icu.UNICODE_CI.{OLDER}", 12: None}.get(place, self._current_key)
 
     def _add(self, number: int) -> str:
-        """Return an action as Delta writes it, put together by hand, since there are a million."""
+        """Return an action as Delta writes it; string formatting is fast enough for a million."""
         first, key = number * ROWS_PER_FILE, self._key(number)
         last = first + ROWS_PER_FILE - 1
-        # A name as Delta gives them, in no order that has to do with what is in the file.
+        # A name as Delta creates it, whose order is unrelated to the content of the file.
         mixed = number * 2654435761 % (1 << 32)
         unique = f"{mixed:08x}-7c1e-4b0f-8a52-{number:012x}"
         path = f"part-{number % 200:05d}-{unique}-c000.snappy.parquet"
@@ -114,7 +109,7 @@ class SimulatedTable:
         size = 1_000_000
         if self.is_collated and key:
             stats += f',"statsWithCollation":{{"{key}":{{"minValues":{low},"maxValues":{high}}}}}'
-        if self.is_collated and key != self._running:
+        if self.is_collated and key != self._current_key:
             size = self._data(self.path / path, range(first, last + 1))
         quoted = stats.replace('"', '\\"') + "}"
         return (
@@ -128,18 +123,18 @@ class SimulatedTable:
 
 
 class Driver:
-    """What comes to the driver of a session."""
+    """Measures what the tasks of a session send to the driver."""
 
     def __init__(self, spark: SparkSession) -> None:
-        """Look at this session from now on."""
+        """Start to measure."""
         self._context = spark._jsc.sc()  # noqa: SLF001
         self._seen = 0
         self.received()
 
     def received(self, about: str = "") -> tuple[float, int]:
-        """Return the CPU seconds of tasks since this was last asked, and the bytes they sent to it.
+        """Return the CPU seconds of tasks since the last call, and the bytes they sent.
 
-        With ``about``, only of tasks with this in the description of their job.
+        ``about`` selects tasks by a part of the description of their job.
         """
         self._context.listenerBus().waitUntilEmpty()
         store = self._context.statusStore()
@@ -147,16 +142,16 @@ class Driver:
         stages = store.stageList(None, *defaults)
         found = [stages.apply(place) for place in range(stages.size())]
         new = [stage for stage in found if stage.stageId() >= self._seen]
-        asked = [stage for stage in new if about in str(stage.description())]
+        selected = [stage for stage in new if about in str(stage.description())]
         self._seen = max((stage.stageId() + 1 for stage in found), default=0)
-        seconds = sum(int(stage.executorCpuTime()) for stage in asked) / 1e9
-        return seconds, sum(int(stage.resultSize()) for stage in asked)
+        seconds = sum(int(stage.executorCpuTime()) for stage in selected) / 1e9
+        return seconds, sum(int(stage.resultSize()) for stage in selected)
 
     def bytes_received(self, about: str = "") -> int:
-        """Return the second of the two."""
+        """Return the bytes that tasks sent to the driver since the last call."""
         return self.received(about)[1]
 
 
 def plan(query: DataFrame) -> None:
-    """Have the files of a query found, and no more."""
+    """Plan a query, which finds its files, without running it."""
     query._jdf.queryExecution().executedPlan()  # noqa: SLF001

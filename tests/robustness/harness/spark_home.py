@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Executors that are JVMs of their own, from the Spark that pip installs."""
+"""Configures executors in separate JVMs for a Spark that was installed by pip."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
 
 def cluster(builder: SparkSession.Builder, master: str) -> SparkSession.Builder:
-    """Have the session started with a master of the form ``local-cluster[…]``, in this process.
+    """Set a master of the form ``local-cluster[…]`` for a session in this process.
 
-    Its executors are started from a folder that has to be named, and work below that folder. Links
-    to what is installed make one that may be written to.
+    Its executors need ``SPARK_HOME`` and write below it. So it is set to a writable folder with
+    links to the installed Spark.
     """
     home = Path(tempfile.mkdtemp(prefix="spark-home-"))
     atexit.register(shutil.rmtree, home, ignore_errors=True)

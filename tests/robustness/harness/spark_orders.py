@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The order of names in a Spark session, asked in every way that a query can ask for it."""
+"""Computes the order of names in a Spark session with sorts, groups, windows and comparisons."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from robustness.harness.order_differences import Flags, Ranks
     from robustness.harness.place_names import Names
 
-SWITCHES = ("spark.deltaCollations.speed.enabled", "spark.deltaCollations.correctness.enabled")
+SETTINGS = ("spark.deltaCollations.speed.enabled", "spark.deltaCollations.correctness.enabled")
 
 
 def start() -> SparkSession:
-    """Start a session with room for a million names."""
+    """Start a session with enough memory for a million names."""
     builder = (
         SparkSession.builder.master("local[2]")
         .config("spark.driver.memory", "3g")
@@ -36,33 +36,33 @@ def start() -> SparkSession:
 
 @contextmanager
 def stock(spark: SparkSession) -> Iterator[None]:
-    """Run the block as Spark runs without us."""
-    for switch in SWITCHES:
-        spark.conf.set(switch, "false")
+    """Run the block with our optimizer rules disabled."""
+    for setting in SETTINGS:
+        spark.conf.set(setting, "false")
     try:
         yield
     finally:
-        for switch in SWITCHES:
-            spark.conf.unset(switch)
+        for setting in SETTINGS:
+            spark.conf.unset(setting)
 
 
-def show(spark: SparkSession, names: Names, collation: str) -> None:
-    """Make the names a view of their own, ``names``."""
+def create_view(spark: SparkSession, names: Names, collation: str) -> None:
+    """Create the temporary view ``names``."""
     spark.read.parquet(str(names.table)).selectExpr(
         "id", f"collate(n, '{collation}') AS n"
     ).createOrReplaceTempView("names")
 
 
 def ranks(spark: SparkSession, names: Names, collation: str) -> Ranks:
-    """Return the ranks of names by ``ORDER BY``, and by ``=`` between neighbours."""
-    show(spark, names, collation)
+    """Return the ranks of names by ``ORDER BY``, and by ``=`` between neighbors."""
+    create_view(spark, names, collation)
     ids = _column(spark, "SELECT id FROM names ORDER BY n, id")
-    return ranks_of(ids, ~_holds(spark, names, ids, collation, "="))
+    return ranks_of(ids, ~_compare_neighbors(spark, names, ids, collation, "="))
 
 
 def contradictions(spark: SparkSession, names: Names, collation: str, ranks: Ranks) -> int:
-    """Count names of which ``GROUP BY``, a window or ``<`` says something else than ``ranks``."""
-    show(spark, names, collation)
+    """Count names for which ``GROUP BY``, a window or ``<`` contradicts ``ranks``."""
+    create_view(spark, names, collation)
     first = np.full(ranks.max() + 1, len(ranks), np.int32)
     np.minimum.at(first, ranks, np.arange(len(ranks), dtype=np.int32))
     window = spark.sql("SELECT id, min(id) OVER (PARTITION BY n) AS first FROM names").toArrow()
@@ -73,16 +73,18 @@ def contradictions(spark: SparkSession, names: Names, collation: str, ranks: Ran
     by_group = counts[first] != np.bincount(ranks)
     ids = np.argsort(ranks, kind="stable").astype(np.int32)
     is_more = np.concatenate(([False], np.diff(ranks[ids]) > 0))
-    by_less = _holds(spark, names, ids, collation, "<") != is_more
+    by_less = _compare_neighbors(spark, names, ids, collation, "<") != is_more
     return sum(int(np.count_nonzero(each)) for each in (by_window, by_group, by_less)) + abs(
         len(groups) - len(first)
     )
 
 
-def _holds(spark: SparkSession, names: Names, ids: Ranks, collation: str, sign: str) -> Flags:
-    """Return for each name in this order if a comparison of the one before with it is true."""
+def _compare_neighbors(
+    spark: SparkSession, names: Names, ids: Ranks, collation: str, sign: str
+) -> Flags:
+    """Return for each name in this order whether comparing its predecessor with it is true."""
     words = pa.array(names.words).take(pa.array(ids))
-    path = names.folder / "neighbours.parquet"
+    path = names.folder / "neighbors.parquet"
     places = pa.array(range(1, len(words)), pa.int32())
     pairs = pa.table({"place": places, "l": words[:-1], "r": words[1:]})
     pq.write_table(pairs, path, row_group_size=100_000)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The suites of Spark's test jars that ``harness/spark_suites.py`` runs, and the ones of our own.
+"""Lists the suites of Spark's test jars and our own that ``harness/spark_suites.py`` runs.
 
-Left out, because they cannot run from a jar or would prove nothing:
+Excluded, because they cannot run from a jar or would prove nothing:
 
 - ``TPCDSCollationQueryTestSuite`` and ``TPCDSQueryTestSuite`` need data of the TPC-DS toolkit;
   ``CollatedTpcdsSuite`` has data of its own.
@@ -94,7 +94,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
     "collated benchmark queries": (f"{OURS}.CollatedTpchSuite", f"{OURS}.CollatedTpcdsSuite"),
 }
 
-# Part of ./dev test: tests that found defects of ours, and one that must fail.
+# Part of ./dev test: tests that found defects of this library, and one that must fail.
 SUBSET: dict[str, tuple[str, ...]] = {
     f"{OURS}.ExtensionSentinelSuite": (),
     f"{SQL}.collation.CollationSuite": (

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Spark's own test suites, with the extension in every session.
+"""Runs Spark's own test suites with the extension in every session.
 
-``./dev bench spark-suites [SUITE…]``: a suite is named in full or by its last part, a group by its
-name; without one, all of ``spark_suite_names.py`` run. Tests that fail run again without the extension.
-A test that fails only with it must be in ``spark_differences.tsv``, which gives a reason for each.
+``./dev bench spark-suites [SUITE…]``: a suite is given by its full name or the last part of it, a
+group by its name; without arguments, all suites of ``spark_suite_names.py`` run. Tests that fail
+run again without the extension. A test that fails only with the extension must be in
+``spark_differences.tsv``, which gives a reason for each.
 """
 
 from __future__ import annotations
@@ -30,11 +31,11 @@ if TYPE_CHECKING:
 STAGED = ROOT / ".dev" / "spark-tests"
 DIFFERENCES = Path(__file__).parents[1] / "data" / "spark_differences.tsv"
 
-# In the order that the README gives. Delta stays in both, so that its own failures do not count.
-WITHOUT = DELTA_EXTENSION
-WITH = f"{DELTA_EXTENSION},{COLLATIONS_EXTENSION}"
+# In the documented order. Both have Delta, so that failures of Delta itself do not count.
+WITHOUT_EXTENSION = DELTA_EXTENSION
+WITH_EXTENSION = f"{DELTA_EXTENSION},{COLLATIONS_EXTENSION}"
 
-HOURS = 1.5
+MAX_HOURS = 1.5
 ABORTED = "(the suite aborts)"
 
 
@@ -93,22 +94,22 @@ class Report:
 
 
 def compared(suites: Mapping[str, Sequence[str]], folder: Path) -> Report:
-    """Run suites, or some tests of each, and sort out the tests that fail."""
+    """Run suites, or some tests of each, and classify the tests that fail."""
     report, started = Report(), time.monotonic()
     listed = set(differences())
-    outcomes = run(suites, WITH, folder / "with")
+    outcomes = run(suites, WITH_EXTENSION, folder / "with")
     for test, outcome in outcomes.items():
         counter = report.ignored if outcome == "skipped" else report.run
         counter[test.suite] += 1
     report.failed = [test for test, outcome in outcomes.items() if outcome == "failed"]
     report.listed = [test for test in report.failed if test in listed]
     unlisted = [test for test in report.failed if test not in listed]
-    # Our own suites compare the two by themselves, and fail without the extension.
+    # Our own suites compare both themselves, and fail without the extension.
     foreign = [test for test in unlisted if not test.suite.startswith(OURS)]
-    without = run(only(foreign), WITHOUT, folder / "without")
+    without = run(only(foreign), WITHOUT_EXTENSION, folder / "without")
     report.failed_without = [test for test in foreign if without.get(test) != "passed"]
     suspects = [test for test in unlisted if test not in report.failed_without]
-    again = run(only(suspects), WITH, folder / "again")
+    again = run(only(suspects), WITH_EXTENSION, folder / "again")
     report.passed_again = [test for test in suspects if again.get(test) == "passed"]
     report.unexplained = [test for test in suspects if test not in report.passed_again]
     report.seconds = time.monotonic() - started
@@ -126,7 +127,7 @@ def only(tests: Iterable[SuiteTest]) -> dict[str, list[str]]:
 
 
 def run(suites: Mapping[str, Sequence[str]], extensions: str, folder: Path) -> dict[SuiteTest, str]:
-    """Run suites in one JVM, in the order given, and return what became of each test."""
+    """Run suites in one JVM, in the given order, and return the outcome of each test."""
     if not suites:
         return {}
     for name in ("tmp", "work", "xml"):
@@ -161,9 +162,9 @@ def run(suites: Mapping[str, Sequence[str]], extensions: str, folder: Path) -> d
             command, cwd=folder / "work", env=environment(), stdout=output, stderr=output
         )
         try:
-            process.wait(HOURS * 3600)
+            process.wait(MAX_HOURS * 3600)
         except subprocess.TimeoutExpired:
-            print(f"stopped after {HOURS} hours: {', '.join(suites)}", flush=True)
+            print(f"stopped after {MAX_HOURS} hours: {', '.join(suites)}", flush=True)
         finally:
             process.kill()
             process.wait()
@@ -179,7 +180,7 @@ def run(suites: Mapping[str, Sequence[str]], extensions: str, folder: Path) -> d
 
 
 def environment() -> dict[str, str]:
-    """Return what the JVM sees: the settings of ./dev and Python are not for these sessions."""
+    """Return the environment of the JVM, without the Spark settings of ./dev and Python."""
     kept = {name: value for name, value in os.environ.items() if "SPARK" not in name}
     return kept | {
         "SPARK_TESTING": "1",
@@ -203,19 +204,19 @@ def read(path: Path) -> dict[SuiteTest, str]:
 
 
 def differences() -> dict[SuiteTest, str]:
-    """Return the reason for each test that is meant to fail with the extension."""
+    """Return the reason for each test that is expected to fail with the extension."""
     with DIFFERENCES.open(encoding="utf-8", newline="") as lines:
         rows = csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE)
         return {SuiteTest(row["suite"], row["test"]): row["reason"] for row in rows}
 
 
-def chosen_groups(wanted: Sequence[str]) -> dict[str, tuple[str, ...]]:
-    """Return the groups that are wanted, and the suites, each by its name or the end of it."""
-    if not wanted:
+def chosen_groups(names: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """Return the given groups and suites; a suite can be given by the end of its name."""
+    if not names:
         return GROUPS
     suites = [suite for group in GROUPS.values() for suite in group]
     groups = {}
-    for name in wanted:
+    for name in names:
         if name in GROUPS:
             groups[name] = GROUPS[name]
             continue

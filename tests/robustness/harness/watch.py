@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What happens to the files of a table, told by the kernel as it happens."""
+"""Watches the files of a table with inotify."""
 
 from __future__ import annotations
 
@@ -20,25 +20,25 @@ if TYPE_CHECKING:
 
 CLOSED, MOVED_IN, CREATED = 0x08, 0x80, 0x100
 
-# The moments at which a process is worth killing: what must have happened, and to what.
+# The moments at which to kill a process: the inotify event and a pattern for the file name.
 MOMENTS = {
-    "a data file is begun": (CREATED, r"(part-|deletion_vector_).*"),
-    "a data file is written": (CLOSED, r"(part-|deletion_vector_).*"),
-    "a commit is begun": (CREATED, r"\.\d{20}\.json\..*tmp"),
-    "a commit is written": (CLOSED, r"\.\d{20}\.json\..*tmp"),
-    "a commit is visible": (MOVED_IN, r"\d{20}\.json"),
-    "a checksum is begun": (CREATED, r"\.\d{20}\.crc\..*tmp"),
-    "a checkpoint is begun": (CREATED, r"\.?\d{20}\.checkpoint\..*"),
-    "a checkpoint is visible": (MOVED_IN, r"\d{20}\.checkpoint\..*parquet"),
-    "the last checkpoint is noted": (CREATED, r"\.?_last_checkpoint.*"),
+    "data file created": (CREATED, r"(part-|deletion_vector_).*"),
+    "data file written": (CLOSED, r"(part-|deletion_vector_).*"),
+    "commit created": (CREATED, r"\.\d{20}\.json\..*tmp"),
+    "commit written": (CLOSED, r"\.\d{20}\.json\..*tmp"),
+    "commit visible": (MOVED_IN, r"\d{20}\.json"),
+    "checksum created": (CREATED, r"\.\d{20}\.crc\..*tmp"),
+    "checkpoint created": (CREATED, r"\.?\d{20}\.checkpoint\..*"),
+    "checkpoint visible": (MOVED_IN, r"\d{20}\.checkpoint\..*parquet"),
+    "_last_checkpoint created": (CREATED, r"\.?_last_checkpoint.*"),
 }
 
 
 class Watch:
-    """Sees the files of one table come, and which operation a worker is at."""
+    """Watches the files of one table and the current operation of a worker."""
 
     def __init__(self, table: Path, journal: Path) -> None:
-        """Look at the table, its log, and the journal from now on."""
+        """Start to watch the table, its log and the journal."""
         self._libc = ctypes.CDLL(None, use_errno=True)
         self._queue = self._libc.inotify_init1(os.O_NONBLOCK)
         assert self._queue >= 0, os.strerror(ctypes.get_errno())
@@ -51,19 +51,19 @@ class Watch:
             assert added >= 0, os.strerror(ctypes.get_errno())
 
     def wait_for(self, moment: str, kinds: set[str], seconds: float) -> bool:
-        """Wait until that happens in an operation of these kinds."""
-        wanted, name = MOMENTS[moment]
+        """Wait for a moment within an operation of these kinds; return whether it came in time."""
+        event, name = MOMENTS[moment]
         end = time.time() + seconds
         while time.time() < end:
             for mask, file in self._events(0.5):
                 if file == self._journal.name:
                     self._read_journal()
-                elif self.operation in kinds and mask & wanted and re.fullmatch(name, file):
+                elif self.operation in kinds and mask & event and re.fullmatch(name, file):
                     return True
         return False
 
     def wait_for_operation(self, kinds: set[str], seconds: float) -> bool:
-        """Wait until an operation of these kinds has begun."""
+        """Wait for the start of an operation of these kinds; return whether it came in time."""
         end = time.time() + seconds
         while time.time() < end:
             for _, file in self._events(0.5):
@@ -74,11 +74,11 @@ class Watch:
         return False
 
     def __enter__(self) -> Self:
-        """Return itself: it watches already."""
+        """Return itself, because it already watches."""
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Watch no longer."""
+        """Stop watching."""
         os.close(self._queue)
 
     def _events(self, seconds: float) -> list[tuple[int, str]]:
@@ -100,4 +100,4 @@ class Watch:
                 if line.endswith("\n"):
                     self._read += len(line.encode())
                     entry = json.loads(line)
-                    self.operation = entry["announced"]["kind"] if "announced" in entry else ""
+                    self.operation = entry["started"]["kind"] if "started" in entry else ""

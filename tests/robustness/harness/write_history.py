@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What processes say they did to a table, and what its log says: together, its expected content.
+"""Computes the expected content of a table from its log and from the journals of its writers.
 
-Rows come and go in batches. A batch has rows of its own, whose names differ in case alone, and
-every operation takes whole batches; so what a table must hold follows from the operations in its
-log, in their order, and nothing is asked of Spark.
+Rows are inserted and deleted in batches. The names of a batch differ only in case, and every
+operation applies to whole batches. So the content of a table follows from the operations in its
+log, in their order, without a query.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ if TYPE_CHECKING:
 Row = tuple[int, int, str, str]
 
 ROWS_PER_BATCH = 5
-# Letters whose case has one mapping there and back, so that all collations here agree on it.
+# Words whose case mappings are reversible, so that all collations of the tables agree on them.
 WORDS = ("Åsa", "zoë", "Éclair", "Ωmega", "ñandú", "Bob", "Ýrsa", "żółw", "Ёлка", "mike")
-# Batches that no process owns: all count in them, and get in each other's way.
+# Batches that all processes share and increment, so that they conflict.
 COUNTERS = range(4)
 
 
 def key(batch: int) -> str:
-    """Return the name of a batch; under every collation of the tables, no other has it."""
+    """Return the name of a batch, which is unique under every collation of the tables."""
     return f"{WORDS[batch // 3 % len(WORDS)]}-{batch:08}"
 
 
 def rows_of(batch: int, revision: int) -> list[Row]:
-    """Return the rows of a batch: all equal to its key, no two the same."""
+    """Return the rows of a batch: their names equal its key, in different spellings."""
     name = key(batch)
     forms = (name, name.upper(), name.lower(), name.swapcase(), name.capitalize())
     return [
@@ -46,14 +46,14 @@ def rows_of(batch: int, revision: int) -> list[Row]:
 
 
 def as_values(batches: Iterable[int]) -> str:
-    """Return new batches as SQL writes them in ``VALUES``."""
+    """Return the rows of new batches for a ``VALUES`` clause."""
     rows = (row for batch in batches for row in rows_of(batch, 0))
     return ", ".join(f"({number}, {rev}, '{name}', '{nick}')" for number, rev, name, nick in rows)
 
 
 @dataclass(frozen=True)
 class Operation:
-    """One statement: its name in the log, and what becomes of which batches if it is committed."""
+    """One statement: its name in the log, and its effect on batches when it is committed."""
 
     name: str
     kind: str
@@ -64,50 +64,50 @@ class Operation:
 
     @property
     def changes_rows(self) -> bool:
-        """Whether rows come, go or change."""
+        """Whether rows are inserted, updated or deleted."""
         return bool(self.insert or self.bump or self.delete)
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a process saw of an operation: none, if it was killed before it could tell."""
+    """The recorded outcome of an operation; empty if the process was killed before its end."""
 
     operation: Operation
     done: bool = False
     error: str | None = None
     until: int = -1
-    said: Json = field(default_factory=dict)
+    result: Json = field(default_factory=dict)
 
 
 class Journal:
-    """The file in which one process notes what it is about to do, and what came of it."""
+    """The file in which one process records each operation before and after it runs."""
 
     def __init__(self, path: Path) -> None:
-        """Go on with the file, if there is one."""
+        """Append to the file if it exists."""
         self._path = path
 
     def note(self, **entry: Any) -> None:  # noqa: ANN401
-        """Write one line, and have it on the disk before anything else happens."""
+        """Write one line and flush it to disk."""
         with self._path.open("a") as file:
             file.write(json.dumps(entry) + "\n")
             file.flush()
             os.fsync(file.fileno())
 
-    def announce(self, operation: Operation) -> None:
-        """Note what is about to be done."""
-        self.note(announced=asdict(operation))
+    def started(self, operation: Operation) -> None:
+        """Record an operation before it runs."""
+        self.note(started=asdict(operation))
 
-    def succeeded(self, operation: Operation, **said: Any) -> None:  # noqa: ANN401
-        """Note that it is done, and what it said."""
-        self.note(done=operation.name, said=said)
+    def succeeded(self, operation: Operation, **result: Any) -> None:  # noqa: ANN401
+        """Record the result of an operation."""
+        self.note(done=operation.name, result=result)
 
     def failed(self, operation: Operation, error: str, until: int) -> None:
-        """Note why it is not done, and how far the table was by then."""
+        """Record the error of an operation, and the latest version of the table at that time."""
         self.note(failed=operation.name, error=error, until=until)
 
 
 def entries(folder: Path) -> Iterator[Json]:
-    """Read all journals; a line that a killed process left unfinished was not written."""
+    """Read all journals; skip a line that a killed process left unfinished."""
     for path in sorted(folder.glob("*.journal")):
         for line in path.read_text("utf-8").splitlines(keepends=True):
             if line.endswith("\n"):
@@ -115,18 +115,18 @@ def entries(folder: Path) -> Iterator[Json]:
 
 
 def outcomes(folder: Path) -> dict[str, Outcome]:
-    """Return what the journals say, by the name of the operation."""
+    """Return the outcomes in the journals by the name of the operation."""
     found: dict[str, Outcome] = {}
     for entry in entries(folder):
-        if "announced" in entry:
-            operation = Operation(**entry["announced"])
+        if "started" in entry:
+            operation = Operation(**entry["started"])
             found[operation.name] = Outcome(operation)
         elif "done" in entry:
-            known = found[entry["done"]].operation
-            found[known.name] = Outcome(known, done=True, said=entry["said"])
+            operation = found[entry["done"]].operation
+            found[operation.name] = Outcome(operation, done=True, result=entry["result"])
         elif "failed" in entry:
-            known = found[entry["failed"]].operation
-            found[known.name] = Outcome(known, error=entry["error"], until=entry["until"])
+            operation = found[entry["failed"]].operation
+            found[operation.name] = Outcome(operation, error=entry["error"], until=entry["until"])
     return found
 
 
@@ -136,7 +136,7 @@ def latest_version(table: Path) -> int:
 
 
 def committed(commits: list[list[Json]]) -> list[str | None]:
-    """Return the name that each commit was given by the process that made it."""
+    """Return the name that its writer gave to each commit."""
     infos = [
         next(line["commitInfo"] for line in lines if "commitInfo" in line) for lines in commits
     ]
@@ -145,14 +145,14 @@ def committed(commits: list[list[Json]]) -> list[str | None]:
 
 @dataclass
 class Content:
-    """The batches of a table with their revisions, after some of its commits."""
+    """The batches of a table and their revisions after some of its commits."""
 
     revisions: dict[int, int] = field(default_factory=dict)
 
     def apply(self, operation: Operation) -> None:
-        """Do what a committed operation does."""
+        """Apply the effect of a committed operation."""
         for batch in operation.insert:
-            assert batch not in self.revisions, f"{operation.name} inserts {batch} once more"
+            assert batch not in self.revisions, f"{operation.name} inserts {batch} again"
             self.revisions[batch] = 0
         for batch in operation.bump:
             self.revisions[batch] += 1
@@ -166,7 +166,7 @@ class Content:
 
 
 def replay(commits: list[list[Json]], known: dict[str, Outcome]) -> Iterator[Content]:
-    """Return what the table must hold after each commit; the same object grows."""
+    """Yield the expected content after each commit; it is the same object, updated in place."""
     content = Content()
     for name in committed(commits):
         if name in known:
@@ -175,27 +175,27 @@ def replay(commits: list[list[Json]], known: dict[str, Outcome]) -> Iterator[Con
 
 
 def expected(commits: list[list[Json]], folder: Path) -> Content:
-    """Return what the table must hold after all of them."""
+    """Return the expected content after all commits."""
     *_, last = replay(commits, outcomes(folder))
     return last
 
 
 def digest(rows: Iterable[Row]) -> str:
-    """Return a short text that differs when a row is lost, doubled or changed."""
+    """Return a hash that changes when a row is lost, duplicated or changed."""
     return hashlib.sha256(repr(sorted(rows)).encode()).hexdigest()[:16]
 
 
 def disagreements(commits: list[list[Json]], known: dict[str, Outcome]) -> list[str]:
-    """Return where the log and the processes do not agree on what was committed."""
+    """Return where the log and the journals disagree on what was committed."""
     times = Counter(committed(commits))
     found = []
     for name, outcome in known.items():
         operation = outcome.operation
-        must = operation.changes_rows or outcome.said.get("files_refreshed", 0) > 0
+        needs_commit = operation.changes_rows or outcome.result.get("files_refreshed", 0) > 0
         if operation.changes_rows and times[name] > 1:
             found.append(f"{name} ({operation.kind}) was committed {times[name]} times")
-        if outcome.done and must and times[name] == 0:
-            found.append(f"{name} ({operation.kind}) succeeded, and is not in the log")
+        if outcome.done and needs_commit and times[name] == 0:
+            found.append(f"{name} ({operation.kind}) succeeded, but is not in the log")
         if outcome.error and times[name]:
-            found.append(f"{name} ({operation.kind}) failed, and is in the log: {outcome.error}")
+            found.append(f"{name} ({operation.kind}) failed, but is in the log: {outcome.error}")
     return found
