@@ -31,7 +31,9 @@ class ArchitectureSuite extends AnyFunSuite {
 
   test("only the collation package uses Spark's CollationFactory and CollationSupport") {
     val users = sources.filterNot(_.packageName.matches("collation(\\..*)?"))
-      .filter(source => "\\b(CollationFactory|CollationSupport)\\b".r.findFirstIn(source.code).nonEmpty)
+      .filter(source =>
+        "\\b(CollationFactory|CollationSupport)\\b".r.findFirstIn(source.code).nonEmpty
+      )
     assert(users.map(_.name) === Nil)
   }
 
@@ -101,7 +103,8 @@ object ArchitectureSuite {
 
     def markdown: String = {
       def cell(names: Set[String], quote: String): String =
-        if (names.isEmpty) "–" else names.toSeq.sorted.map(name => s"$quote$name$quote").mkString(", ")
+        if (names.isEmpty) "–"
+        else names.toSeq.sorted.map(name => s"$quote$name$quote").mkString(", ")
       s"| `$packageName` | ${cell(ours, "`")} | ${cell(others, "")} |"
     }
   }
@@ -160,7 +163,11 @@ object ArchitectureSuite {
       "collation, config, delta.feature, delta.patch, delta.scan, delta.stats, delta.util, protocol",
       "CAT, DELTA, Guava, SQL"
     ),
-    row("delta.commit", "collation, delta.feature, delta.patch, delta.stats, protocol", "DELTA, SQL"),
+    row(
+      "delta.commit",
+      "collation, delta.feature, delta.patch, delta.stats, protocol",
+      "DELTA, SQL"
+    ),
     row(
       "delta.refresh",
       "delta.stats, delta.util, parser, protocol",
@@ -189,7 +196,10 @@ object ArchitectureSuite {
 
     /** The source without comments and string literals. */
     def code: String =
-      "(?s)/\\*.*?\\*/|//[^\\n]*|\"\"\".*?\"\"\"|\"(?:\\\\.|[^\"\\\\\\n])*\"".r.replaceAllIn(text, "")
+      "(?s)/\\*.*?\\*/|//[^\\n]*|\"\"\".*?\"\"\"|\"(?:\\\\.|[^\"\\\\\\n])*\"".r.replaceAllIn(
+        text,
+        ""
+      )
   }
 
   private val root = "org.deltacollations"
@@ -209,7 +219,8 @@ object ArchitectureSuite {
   private def shortName(packageName: String): String =
     if (packageName == root) "." else packageName.stripPrefix(root + ".")
 
-  private val QualifiedName = "\\b(?:org|com|io)(?:\\.[a-z]\\w*)+(?:\\.(?:[A-Z]\\w*|\\{[^}]*\\}))?".r
+  private val QualifiedName =
+    "\\b(?:org|com|io)(?:\\.[a-z]\\w*)+(?:\\.(?:[A-Z]\\w*|\\{[^}]*\\}))?".r
 
   /** Returns what a source uses and its row does not list. */
   def violations(source: Source, rows: Seq[Row]): Seq[String] = {

@@ -33,10 +33,14 @@ class ParametersShimSuite extends AnyFunSuite {
       val positional = PositionalParameterContext(Seq(Literal("Bob ? :name")))
       val hybrid = HybridParameterContext(Seq(Literal("Bob ? :name")), Seq("name"))
       for (
-        (marker, parameters) <- Seq(":name" -> named, "?" -> positional, ":name" -> hybrid, "?" -> hybrid)
+        (marker, parameters) <-
+          Seq(":name" -> named, "?" -> positional, ":name" -> hybrid, "?" -> hybrid)
       )
         assert(
-          parser.parsePlanWithParameters(s"SELECT x COLLATE icu.UNICODE_CI = $marker", parameters) ===
+          parser.parsePlanWithParameters(
+            s"SELECT x COLLATE icu.UNICODE_CI = $marker",
+            parameters
+          ) ===
             spark.parsePlan("SELECT x COLLATE UNICODE_CI = 'Bob ? :name'")
         )
     }

@@ -22,7 +22,9 @@ class BuildInfoSuite extends AnyFunSuite {
     assert(error.getCondition === "COLLATIONS_UNSUPPORTED_SPARK_VERSION")
     assert(error.getSqlState === "56038")
     assert(
-      error.getMessage.contains(s"built for Spark ${BuildInfo.spark}, but the current version is Spark 3.5.1")
+      error.getMessage.contains(
+        s"built for Spark ${BuildInfo.spark}, but the current version is Spark 3.5.1"
+      )
     )
   }
 }

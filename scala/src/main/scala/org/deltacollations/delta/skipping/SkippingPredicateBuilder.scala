@@ -31,12 +31,18 @@ object SkippingPredicateBuilder {
     case EqualTo(Constant(value), CollatedOperand(column)) => column.anyOf(Seq(value))
     case EqualNullSafe(CollatedOperand(column), Constant(value)) => column.anyOf(Seq(value))
     case EqualNullSafe(Constant(value), CollatedOperand(column)) => column.anyOf(Seq(value))
-    case LessThan(CollatedOperand(column), Constant(value)) => column.below(value, inclusive = false)
-    case LessThan(Constant(value), CollatedOperand(column)) => column.above(value, inclusive = false)
-    case LessThanOrEqual(CollatedOperand(column), Constant(value)) => column.below(value, inclusive = true)
-    case LessThanOrEqual(Constant(value), CollatedOperand(column)) => column.above(value, inclusive = true)
-    case GreaterThan(CollatedOperand(column), Constant(value)) => column.above(value, inclusive = false)
-    case GreaterThan(Constant(value), CollatedOperand(column)) => column.below(value, inclusive = false)
+    case LessThan(CollatedOperand(column), Constant(value)) =>
+      column.below(value, inclusive = false)
+    case LessThan(Constant(value), CollatedOperand(column)) =>
+      column.above(value, inclusive = false)
+    case LessThanOrEqual(CollatedOperand(column), Constant(value)) =>
+      column.below(value, inclusive = true)
+    case LessThanOrEqual(Constant(value), CollatedOperand(column)) =>
+      column.above(value, inclusive = true)
+    case GreaterThan(CollatedOperand(column), Constant(value)) =>
+      column.above(value, inclusive = false)
+    case GreaterThan(Constant(value), CollatedOperand(column)) =>
+      column.below(value, inclusive = false)
     case GreaterThanOrEqual(CollatedOperand(column), Constant(value)) =>
       column.above(value, inclusive = true)
     case GreaterThanOrEqual(Constant(value), CollatedOperand(column)) =>

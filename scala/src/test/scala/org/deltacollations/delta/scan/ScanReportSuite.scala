@@ -31,7 +31,11 @@ class ScanReportSuite extends AnyFunSuite {
   test("a report says why no collated predicate was evaluated") {
     assert(report(read = 90, outcomes = None).metadata.last === "FilesRead" -> "90")
     assert(
-      report(read = 90, outcomes = None, whyNotEvaluated = Some(ScanReport.UnusablePredicate)).metadata.last ===
+      report(
+        read = 90,
+        outcomes = None,
+        whyNotEvaluated = Some(ScanReport.UnusablePredicate)
+      ).metadata.last ===
         "FilesRead" -> "90 (predicate cannot use statistics: 90)"
     )
   }
@@ -60,6 +64,7 @@ class ScanReportSuite extends AnyFunSuite {
     assert(of(isRead = true, isReadByDelta = true, PredicateResult.MayMatch) === ReadMayMatch)
     assert(of(isRead = true, isReadByDelta = true, PredicateResult.NoStatistics) ===
       ReadNoStatistics)
-    assert(of(isRead = true, isReadByDelta = true, PredicateResult.OtherVersion) === ReadOtherVersion)
+    assert(of(isRead = true, isReadByDelta = true, PredicateResult.OtherVersion) ===
+      ReadOtherVersion)
   }
 }

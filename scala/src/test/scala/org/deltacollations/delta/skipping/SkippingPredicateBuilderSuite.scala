@@ -155,7 +155,8 @@ class SkippingPredicateBuilderSuite extends AnyFunSuite {
     val collated = Collate(plain, ResolvedCollation("UTF8_LCASE"))
 
     assert(found(EqualTo(plain, text("x", "UTF8_BINARY"))) === None)
-    assert(found(EqualTo(collated, text("x", "UTF8_LCASE"))) === Some("plain" -> "spark.UTF8_LCASE"))
+    assert(found(EqualTo(collated, text("x", "UTF8_LCASE"))) ===
+      Some("plain" -> "spark.UTF8_LCASE"))
   }
 
   test("collations that are not a total order yield no condition") {
