@@ -12,6 +12,26 @@ from support import platforms
 from support.tables import Table, kernel_schema
 
 
+# The files with the longest tests, longest first, as `--durations` shows them.
+LONGEST_FILES = (
+    "test_removed_hooks.py",
+    "test_executors.py",
+    "test_key_shapes.py",
+    "test_skipping_properties.py",
+    "test_fault_injection.py",
+    "test_concurrency.py",
+    "test_session.py",
+    "test_readme.py",
+    "test_icu_upgrade.py",
+)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Start with the longest files, so that no worker is left with one of them at the end."""
+    order = {name: place for place, name in enumerate(LONGEST_FILES)}
+    items.sort(key=lambda item: order.get(item.path.name, len(order)))
+
+
 @pytest.fixture(scope="session")
 def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
     """Start a session as in the README, with settings for small tables."""
