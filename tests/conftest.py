@@ -11,7 +11,6 @@ from pyspark.sql import SparkSession
 from support import platforms
 from support.tables import Table, kernel_schema
 
-
 # The files with the longest tests, longest first, as `--durations` shows them.
 LONGEST_FILES = (
     "test_removed_hooks.py",

@@ -191,15 +191,13 @@ def test_default_collation_of_table_or_schema_applies_to_columns(spark: SparkSes
     schema_default = "" if IS_OLDEST else "DEFAULT COLLATION sv"
     spark.sql(f"CREATE SCHEMA nordic {schema_default}")
     spark.sql("CREATE TABLE nordic.words (word STRING) USING delta")
-    spark.sql(
-        "CREATE TABLE default_collation (name STRING, n INT) USING delta DEFAULT COLLATION UNICODE_CI"
-    )
-    spark.sql("ALTER TABLE default_collation ADD COLUMN nick STRING")
+    spark.sql("CREATE TABLE defaults (name STRING, n INT) USING delta DEFAULT COLLATION UNICODE_CI")
+    spark.sql("ALTER TABLE defaults ADD COLUMN nick STRING")
     try:
         words = spark.table("nordic.words").schema["word"].dataType.simpleString()
-        names = [each.dataType.simpleString() for each in spark.table("default_collation").schema]
+        names = [each.dataType.simpleString() for each in spark.table("defaults").schema]
     finally:
-        spark.sql("DROP TABLE default_collation")
+        spark.sql("DROP TABLE defaults")
         spark.sql("DROP SCHEMA nordic CASCADE")
         spark.conf.unset("spark.sql.collation.schemaLevel.enabled")
 
