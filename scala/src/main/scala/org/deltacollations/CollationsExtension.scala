@@ -3,7 +3,7 @@ package org.deltacollations
 
 import org.apache.spark.sql.SparkSessionExtensions
 
-import org.deltacollations.config.BuildInfo
+import org.deltacollations.config.{BuildInfo, CollationsConf}
 import org.deltacollations.delta.DeltaHooks
 import org.deltacollations.delta.inspect.CollationTableFunctions
 import org.deltacollations.delta.patch.DeltaPatch
@@ -25,35 +25,48 @@ import org.deltacollations.optimizer.speed.{
 import org.deltacollations.parser.{CollationsParser, ResolveCollationNames}
 
 /**
- * The class users list in `spark.sql.extensions`, after Delta's own: Delta's parser drops the values of
- * parameters, and the extension listed last has the outer parser.
+ * The class that users list in `spark.sql.extensions`, after Delta's own: Delta's parser drops the
+ * values of parameters, and the extension that is listed last wraps all other parsers.
  *
- * What it does to the JVM is done once, however often it is listed and however many sessions there
- * are; it either leaves Delta able to handle collated strings or stops the session with an error
- * that says what to change.
+ * {{{
+ *   parse      CollationsParser: collation names, parameters, ANALYZE … COMPUTE DELTA STATISTICS
+ *   analyze    ResolveCollationNames, ResolveFunctionCalls
+ *   normalize  CollationCorrectness, once, before the optimizer
+ *   optimize   PushCollationSafeFilters; before join reordering: JoinOnCollationKeys, SortKeyRewrites
+ *   plan       CollatedAggregationStrategy, DeferredRelationStrategy
+ *   prepare    AttachScanReports, RewriteExpressions
+ * }}}
+ *
+ * Settings are registered and Delta is changed once per JVM, no matter how often the extension is
+ * listed. If Delta cannot be changed, the session fails with an error that says what to do.
  */
 class CollationsExtension extends (SparkSessionExtensions => Unit) {
 
   override def apply(extensions: SparkSessionExtensions): Unit = {
     BuildInfo.requireSupportedSpark()
+    CollationsConf.register()
     DeltaPatch.install(DeltaHooks.all)
 
     extensions.injectParser((_, parser) => new CollationsParser(parser, AnalyzeStatement.parse))
-    // Rules for hints are the ones that run before Spark resolves functions.
+
+    // Hint resolution rules run before Spark resolves functions.
     extensions.injectHintResolutionRule(_ => PlanFallback.forAnalyzerRule(ResolveCollationNames))
-    PlanFallback.injectPhysicalRule(extensions, AttachScanReports)
-    PlanFallback.injectPhysicalRule(extensions, RewriteExpressions)
-    // Rules that make plans comparable are the ones that run before the optimizer.
+    extensions.injectResolutionRule(_ => ResolveFunctionCalls)
+    (CollationTableFunctions.all :+ CollationForFunction.description)
+      .foreach(extensions.injectTableFunction)
+
+    // Plan normalization rules run once, before the first rule of the optimizer.
     extensions.injectPlanNormalizationRule(_ => CollationCorrectness)
     extensions.injectOptimizerRule(_ => PlanFallback.forRule(PushCollationSafeFilters))
     extensions.injectPreCBORule(_ => PlanFallback.forRule(JoinOnCollationKeys))
     extensions.injectPreCBORule(_ => SortKeyRewrites)
+
     extensions.injectPlannerStrategy(session =>
       PlanFallback.forStrategy(CollatedAggregationStrategy(session))
     )
     extensions.injectPlannerStrategy(_ => DeferredRelationStrategy)
-    extensions.injectResolutionRule(_ => ResolveFunctionCalls)
-    (CollationTableFunctions.all :+ CollationForFunction.description)
-      .foreach(extensions.injectTableFunction)
+
+    PlanFallback.injectPhysicalRule(extensions, AttachScanReports)
+    PlanFallback.injectPhysicalRule(extensions, RewriteExpressions)
   }
 }

@@ -11,6 +11,12 @@ import java.util.regex.Pattern
  */
 object CollationsConf {
 
+  /**
+   * Registers all settings by initializing this object, before the first session is created: Spark
+   * checks the values of registered settings only.
+   */
+  def register(): Unit = ()
+
   val StatsEnabled: BooleanConf = new BooleanConf(
     "spark.deltaCollations.stats.enabled",
     "Collect the minimum and maximum of collated columns on every write. Disable it for a bulk load " +
