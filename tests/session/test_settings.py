@@ -46,7 +46,5 @@ def test_session_rejects_invalid_setting_of_builder() -> None:
         "    print('rejected:', error)\n"
     )
 
-    assert (
-        f"rejected: [INVALID_CONF_VALUE.TYPE_MISMATCH] The value 'maybe' in the config \"{SPEED}\""
-        in (output)
-    )
+    assert output.startswith("rejected:")
+    assert f"The value 'maybe' in the config \"{SPEED}\" is invalid" in output
