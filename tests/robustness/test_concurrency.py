@@ -14,6 +14,7 @@ from robustness.harness.concurrency import faults_after, worker_configs
 from robustness.harness.sessions import compiled_log_store, create, journal_folder
 from robustness.harness.worker import Worker, WorkerConfig
 from robustness.harness.worker_processes import poll_until_finished, running_workers
+from support.random_strings import SEED
 from support.scans import copy_table, rewrite_stats
 from support.tables import Json, Table, clear_log_cache
 
@@ -38,16 +39,15 @@ def test_concurrent_processes_lose_no_rows(spark: SparkSession, tmp_path: Path) 
     table = create(Table(spark, tmp_path / "table"), deletion_vectors=True)
     folder = str(journal_folder(table))
     reader = Worker(WorkerConfig("reader", 9, str(table.path), folder), table)
-    seed = time.time_ns()
 
     log_store = compiled_log_store(tmp_path)
-    with running_workers(worker_configs(table, WORKLOADS, log_store, seed, OPERATIONS)) as workers:
+    with running_workers(worker_configs(table, WORKLOADS, log_store, SEED, OPERATIONS)) as workers:
         for pause in poll_until_finished(OPERATIONS, workers):
             if pause < READS:
                 reader.read()
             time.sleep(0.2)
 
-    assert faults_after(table, lookups=1) == [], f"seed {seed}"
+    assert faults_after(table, lookups=1) == [], f"seed {SEED}"
     done = verify.summary(table)
     assert done["commits"] > 5
     assert done["reads"] > 0

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""KillRun processes and failing disks; ``./dev bench fault-injection`` is the long version."""
+"""Killed processes and failing disks; ``./dev bench fault-injection`` is the long version."""
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING
 
 import pytest
 from robustness.harness import failing_disks
 from robustness.harness.fault_injection import KillRun
+from support.random_strings import SEED
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -19,10 +19,9 @@ if TYPE_CHECKING:
 def test_killed_process_keeps_commits_and_leaves_no_partial_commit(
     spark: SparkSession, tmp_path: Path
 ) -> None:
-    seed = time.time_ns()
-    killed = KillRun(spark, tmp_path, seed, [False]).run(1)
+    killed = KillRun(spark, tmp_path, SEED, [False]).run(1)
 
-    assert killed.faults == [], f"seed {seed}"
+    assert killed.faults == [], f"seed {SEED}"
     assert killed.interrupted.total() == 3
 
 

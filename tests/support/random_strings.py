@@ -3,11 +3,15 @@
 
 from __future__ import annotations
 
+import os
 import unicodedata
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import random
+
+# ./dev prints the seed. It is another one in every run, and a fixed one in CI.
+SEED = int(os.environ.get("DELTA_COLLATIONS_SEED", "1"))
 
 ALPHABETS = [
     "abcXYZ", "AaBbÀàÁáÅåÄä", "sSßẞ\u017fﬀﬁﬅ", "iI\u0131İi̇", "σςΣΑα", "กขเแโะา", "日あアｱ",

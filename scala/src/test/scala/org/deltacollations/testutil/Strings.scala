@@ -97,6 +97,9 @@ final class Strings(seed: Long) {
 
 object Strings {
 
+  /** The seed of this run, which `./dev` prints: another one in every run, and a fixed one in CI. */
+  val Seed: Long = sys.env.get("DELTA_COLLATIONS_SEED").fold(1L)(_.toLong)
+
   private def characters(string: String): Seq[String] =
     string.codePoints.toArray.toSeq.map(Character.toString)
 

@@ -10,6 +10,7 @@ import org.deltacollations.collation.versions.derivation.{
   Icu,
   IcuVersions
 }
+import org.deltacollations.testutil.Strings
 import org.scalatest.funsuite.AnyFunSuite
 
 class IcuOrderChangesSuite extends AnyFunSuite {
@@ -49,14 +50,17 @@ class IcuOrderChangesSuite extends AnyFunSuite {
     assert(assignedInBoth.size === 21)
   }
 
-  test("the changes of a locale, another one each day, are those that are derived again") {
+  test("the changes of a random locale are derived again") {
     val (before, after) = steps(random.nextInt(steps.size))
     val locales = before.locales.keySet.asScala.intersect(after.locales.keySet.asScala).toSeq.sorted
     val locale = locales(random.nextInt(locales.size))
-    assert(new Derivation(before, after).ofLocale(locale) === Some(changed(before, after, locale)))
+    assert(
+      new Derivation(before, after).ofLocale(locale) === Some(changed(before, after, locale)),
+      s"$locale, seed ${Strings.Seed}"
+    )
   }
 
-  private val random = new scala.util.Random(java.time.LocalDate.now().toEpochDay)
+  private val random = new scala.util.Random(Strings.Seed)
 
   test("changes accumulate over several steps, in either direction") {
     val Some(first) = changes.changedCodePoints("sv", "77.1", "78.3"): @unchecked
