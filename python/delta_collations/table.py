@@ -73,7 +73,7 @@ class CollatedTable:
     def __init__(self, spark: SparkSession, name: str) -> None:
         self._spark = spark
         self._name = name
-        # Fails now, not at the first use, if there is no such table.
+        # Resolve the table here, so that a missing table fails in the constructor.
         _ = self.columns().schema
 
     @classmethod

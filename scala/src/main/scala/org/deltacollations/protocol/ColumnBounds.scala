@@ -34,7 +34,7 @@ object ColumnBounds {
   /** Returns provider and name in lowercase, since writers do not agree on the case. */
   def caseFolded(id: CollationId): String = id.unversioned.toString.toLowerCase(Locale.ROOT)
 
-  /** Encodes a path as a string. Different paths have different keys, whatever their names contain. */
+  /** Encodes a path as a string. The lengths make the encoding unique, even if names contain `:`. */
   def key(column: Seq[String]): String = column.map(name => s"${name.length}:$name").mkString
 
   private def boundsIn(

@@ -7,8 +7,8 @@ import com.fasterxml.jackson.databind.JsonNode
 import com.fasterxml.jackson.databind.node.ObjectNode
 
 /**
- * Rewrites the statistics of a file, a JSON string in the log, without losing the entries of other
- * writers, whatever their versions and collations.
+ * Rewrites the statistics of a file, a JSON string in the log, and keeps the entries of other
+ * writers, of all versions and collations.
  *
  * Statistics that are not a JSON object, or have duplicate keys, are unchanged: they carry no
  * information.

@@ -22,6 +22,9 @@ private[delta] object DomainConflict {
   /** Delta's local function from the current domain and the domains that others committed. */
   private val resolve = "resolveConflict$1"
 
+  private val signatures =
+    Seq("(sql.delta.actions.DomainMetadata, immutable.Map): sql.delta.actions.DomainMetadata")
+
   private val degradation =
     "of two concurrent commits that list a collation version, one fails"
 
@@ -29,9 +32,7 @@ private[delta] object DomainConflict {
     name = "domain-merge",
     className = checker,
     method = resolve,
-    signatures = Seq(
-      "(sql.delta.actions.DomainMetadata, immutable.Map): sql.delta.actions.DomainMetadata"
-    ),
+    signatures = signatures,
     kind = HookKind.ReplaceArgument(0),
     degradation = degradation,
     requires = Set("domain-merged"),
@@ -46,9 +47,7 @@ private[delta] object DomainConflict {
     name = "domain-merged",
     className = checker,
     method = resolve,
-    signatures = Seq(
-      "(sql.delta.actions.DomainMetadata, immutable.Map): sql.delta.actions.DomainMetadata"
-    ),
+    signatures = signatures,
     kind = HookKind.ReplaceArgument(1),
     degradation = degradation,
     requires = Set("domain-merge"),
@@ -59,8 +58,8 @@ private[delta] object DomainConflict {
     call.arguments(1).asInstanceOf[Map[String, DomainMetadata]]
 
   /**
-   * Returns the current domain unchanged if it is removed, or if the committed one is: the
-   * configuration of a removed domain is no longer a list.
+   * Merges the version lists. If either domain is removed, returns the current one, because the
+   * configuration of a removed domain does not contain a list.
    */
   private def merge(current: DomainMetadata, committed: DomainMetadata): DomainMetadata =
     if (current.removed || committed.removed) current

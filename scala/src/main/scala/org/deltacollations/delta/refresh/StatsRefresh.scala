@@ -65,11 +65,11 @@ final class StatsRefresh private (table: DeltaTableV2) {
    * Commits the files of a batch if `collected` has statistics for all of them. Otherwise collects
    * missing statistics and starts over with a new transaction.
    *
-   * Thus the transaction starts after the files were read, and sees all changes that other writers made
-   * meanwhile: a removed file is no longer in the batch, a file with a new deletion vector or another
-   * collation is read again, and the bounds are added to statistics that other writers may have
-   * changed. For the rest of the transaction, `trackFilesRead` makes Delta's conflict checker detect
-   * changes to the files of this commit.
+   * The transaction therefore starts after the files were read, and sees all changes that other writers
+   * made in the meantime: it skips removed files, reads files with a new deletion vector or another
+   * collation again, and adds the bounds to statistics that other writers may have changed. For the
+   * rest of the transaction, `trackFilesRead` makes Delta's conflict checker detect changes to the
+   * files of this commit.
    */
   private def refresh(
       batch: RefreshBatch,

@@ -10,8 +10,8 @@ import org.deltacollations.collation.CollationOrder
 import org.deltacollations.expressions.MinOrMax
 
 /**
- * Truncates the minimum or maximum `child` of a file by [[BoundTruncation]]; null if there is no short
- * bound.
+ * Truncates the minimum or maximum `child` of a file by [[BoundTruncation]]. Returns null if no string
+ * within the size limit is a bound.
  */
 final case class TruncateBound(
     child: Expression,

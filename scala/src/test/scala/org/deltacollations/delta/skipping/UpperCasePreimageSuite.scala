@@ -59,7 +59,7 @@ class UpperCasePreimageSuite extends AnyFunSuite {
     assert(Seq("staffi", "ſtaffı", "ﬆaﬀi", "ﬅaﬃ").forall(preimages.contains))
   }
 
-  test("there are no preimages for non-ASCII strings, or if there would be too many") {
+  test("preimages returns None for non-ASCII strings and above the limit") {
     assert(UpperCasePreimage.preimages("ÉVRY", limit = 100) === None)
     assert(UpperCasePreimage.preimages("MISSISSIPPI", limit = 100) === None)
     assert(UpperCasePreimage.preimages("", limit = 100) === Some(Seq("")))

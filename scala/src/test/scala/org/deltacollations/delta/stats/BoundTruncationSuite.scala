@@ -107,12 +107,12 @@ class BoundTruncationSuite extends AnyFunSuite {
     assert(bounds("UNICODE", highest + "\uFFFF", 5000)._2 === Some(highest + "\uFFFF"))
   }
 
-  test("there are no bounds if the prefix length is not positive") {
+  test("truncateMin and truncateMax return None if the prefix length is not positive") {
     for (prefix <- Seq(0, -1, Int.MinValue))
       assert(bounds("UNICODE", "abc", prefix) === (None, None))
   }
 
-  test("malformed UTF-8 is replaced if the result is a bound, else there is no bound") {
+  test("malformed UTF-8 is replaced only if the result is a bound") {
     val malformed = UTF8String.fromBytes(Array[Byte]('a', -1))
     val replaced = Some(utf8("a\uFFFD"))
     val unicode = SparkOrder("UNICODE")
