@@ -241,7 +241,10 @@ class Probes(HookChecks):
     def _keep_feature(self) -> None:
         table = self._people("dropped")
         drop = "ALTER TABLE {t} DROP FEATURE domainMetadata"
-        self.abilities["keep domainMetadata"] = not self.works(lambda: table.sql(drop))
+        message = self.must_fail(lambda: table.sql(drop))
+        self.abilities["name dependent features"] = (
+            "DELTA_FEATURE_DROP_DEPENDENT_FEATURE" in message
+        )
 
     def _list_concurrently(self) -> None:
         names = ("list twice", "rewrite while others append")

@@ -6,9 +6,10 @@ import org.apache.spark.sql.delta.TableFeature
 import org.deltacollations.delta.patch.{Hook, HookKind}
 
 /**
- * Adds the collations features to those that depend on `domainMetadata`, so that Delta does not drop
- * `domainMetadata` while a table supports one of them. Delta computes the dependencies only once, which
- * is too early if its classes were loaded before [[FeatureRegistry]] was applied.
+ * Adds the collations features to those that depend on `domainMetadata`, so that Delta names them when
+ * it rejects `DROP FEATURE domainMetadata`. Delta computes the dependencies only once, which is too early
+ * if its classes were loaded before [[FeatureRegistry]] was applied. It would then add `domainMetadata`
+ * back to the protocol and reject the statement as a protocol downgrade.
  */
 private[delta] object FeatureDependencies {
 
@@ -19,7 +20,8 @@ private[delta] object FeatureDependencies {
     signatures = Seq("(sql.delta.TableFeature): immutable.Set"),
     kind = HookKind.ReplaceResult,
     degradation =
-      "domainMetadata can be dropped from collated tables if Delta was loaded before the extension",
+      "the error for dropping domainMetadata from a collated table does not name collations " +
+        "if Delta was loaded before the extension",
     replace = call => {
       val feature = call.arguments(0).asInstanceOf[TableFeature]
       val dependents = call.value.asInstanceOf[Set[TableFeature]]
