@@ -3,10 +3,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 from robustness.harness.spark_suite_names import SQL, SUBSET
-from robustness.harness.spark_suites import Report, SuiteTest, compared, differences
+from robustness.harness.spark_suites import ABORTED, Report, SuiteTest, compared, differences
 from support.platforms import CURRENT, PLATFORMS
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 pytestmark = pytest.mark.skipif(
     PLATFORMS[0] != CURRENT, reason="the suites belong to the Spark version of the first platform"
@@ -33,6 +38,12 @@ def test_spark_suites_pass_with_extension(report: Report) -> None:
 def test_spark_suites_detect_listed_difference(report: Report) -> None:
     assert report.listed == [INVALID_NAME]
     assert INVALID_NAME not in report.failed_without
+
+
+def test_spark_suites_fail_when_suite_runs_no_test(tmp_path: Path) -> None:
+    abstract = f"{SQL}.streaming.StreamingInnerJoinSuite"
+
+    assert compared({abstract: ()}, tmp_path).unexplained == [SuiteTest(abstract, ABORTED)]
 
 
 def test_spark_suites_list_reason_for_every_difference() -> None:
