@@ -139,33 +139,34 @@ object ArchitectureSuite {
       "collation, config, expressions, fallback, optimizer",
       "CAT, EXEC, SQL, `spark.memory`, `spark.util`, `sql.classic`"
     ),
-    row("delta.patch", "config, errors", "ASM, DELTA, SLF4J, `com.sun.tools.attach`"),
+    row("patch", "errors", "ASM, SLF4J, `com.sun.tools.attach`"),
+    row("delta.patch", "config, errors, patch", "DELTA"),
     row("delta.util", "", "CAT, DELTA, SQL, `sql.classic`"),
-    row("delta.feature", "collation, delta.patch, errors, protocol", "DELTA, SQL"),
+    row("delta.feature", "collation, errors, patch, protocol", "DELTA, SQL"),
     row(
       "delta.schema",
-      "collation, delta.patch, errors, protocol",
+      "collation, errors, patch, protocol",
       "CAT, DELTA, SLF4J, SQL"
     ),
     row(
       "delta.stats",
       "collation, collation.unicode, collation.versions, config, delta.feature, delta.patch, " +
-        "delta.util, expressions, protocol",
+        "delta.util, expressions, patch, protocol",
       "CAT, DELTA, SLF4J, SQL"
     ),
     row(
       "delta.scan",
-      "collation, config, delta.feature, delta.patch",
+      "collation, config, delta.feature, patch",
       "CAT, DELTA, EXEC, Guava, SLF4J, SQL, `spark.util`"
     ),
     row(
       "delta.skipping",
-      "collation, config, delta.feature, delta.patch, delta.scan, delta.stats, delta.util, protocol",
+      "collation, config, delta.feature, delta.scan, delta.stats, delta.util, patch, protocol",
       "CAT, DELTA, Guava, SQL"
     ),
     row(
       "delta.commit",
-      "collation, delta.feature, delta.patch, delta.stats, protocol",
+      "collation, delta.feature, delta.stats, patch, protocol",
       "DELTA, SQL"
     ),
     row(
@@ -180,8 +181,7 @@ object ArchitectureSuite {
     ),
     row(
       "delta",
-      "delta.commit, delta.feature, delta.patch, delta.scan, delta.schema, delta.skipping, " +
-        "delta.stats",
+      "delta.commit, delta.feature, delta.scan, delta.schema, delta.skipping, delta.stats, patch",
       ""
     ),
     row(

@@ -3,7 +3,7 @@ package org.deltacollations.delta
 
 import org.deltacollations.delta.commit.{DomainConflict, ProtocolUpgrade, WriteVersionsCommit}
 import org.deltacollations.delta.feature.{FeatureDependencies, FeatureRegistry, ProtocolCompletion}
-import org.deltacollations.delta.patch.Hook
+import org.deltacollations.patch.Hook
 import org.deltacollations.delta.scan.ScanHooks
 import org.deltacollations.delta.schema.{
   AlterColumnCollation,

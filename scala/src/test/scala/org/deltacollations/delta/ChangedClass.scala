@@ -4,7 +4,7 @@ package org.deltacollations.delta
 import org.apache.xbean.asm9.commons.GeneratorAdapter
 import org.apache.xbean.asm9.{ClassReader, ClassVisitor, ClassWriter, MethodVisitor, Opcodes, Type}
 
-import org.deltacollations.delta.patch.{Hook, Signature}
+import org.deltacollations.patch.{Hook, Signature}
 
 /**
  * Changes a class of Delta as another vendor might: the methods of hooks take and return `Object`

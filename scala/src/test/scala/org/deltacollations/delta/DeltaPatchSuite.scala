@@ -11,9 +11,10 @@ import org.apache.xbean.asm9.ClassReader
 import org.apache.xbean.asm9.tree.ClassNode
 
 import org.deltacollations.delta.feature.FeatureRegistry
-import org.deltacollations.delta.patch.{DeltaClasses, DeltaPatch, Hook, Signature}
+import org.deltacollations.delta.patch.{DeltaClasses, DeltaPatch}
 import org.deltacollations.delta.stats.CodePointTagging
 import org.deltacollations.errors.{CollationsErrors, CollationsException}
+import org.deltacollations.patch.{Hook, HookOutcome, Patch, Signature}
 import org.scalatest.funsuite.AnyFunSuite
 
 /** Applies every hook to every supported Delta jar. */
@@ -134,7 +135,7 @@ class DeltaPatchSuite extends AnyFunSuite {
   test("an optional hook that does not fit is missing with a reason") {
     val outcome = DeltaPatch.apply(DeltaClasses.find(), Seq(FeatureRegistry.hook, absent))(absent)
     val method = "org.apache.spark.sql.delta.TableFeature$ has no method noSuchMethod"
-    assert(outcome === DeltaPatch.Outcome.Missing(method))
+    assert(outcome === HookOutcome.Missing(method))
   }
 
   test("only the hooks of a class are missing when the JVM cannot define it") {
@@ -145,8 +146,8 @@ class DeltaPatchSuite extends AnyFunSuite {
       signatures = Seq("(java.lang.Object, scala.reflect.Manifest): java.lang.String")
     )
     val outcomes = DeltaPatch.apply(DeltaClasses.find(), Seq(FeatureRegistry.hook, undefinable))
-    assert(outcomes(FeatureRegistry.hook).isInstanceOf[DeltaPatch.Outcome.Applied])
-    val reason = outcomes(undefinable).asInstanceOf[DeltaPatch.Outcome.Missing].reason
+    assert(outcomes(FeatureRegistry.hook).isInstanceOf[HookOutcome.Applied])
+    val reason = outcomes(undefinable).asInstanceOf[HookOutcome.Missing].reason
     assert(reason.contains("org.apache.spark.sql.delta.util"))
   }
 
@@ -160,21 +161,21 @@ class DeltaPatchSuite extends AnyFunSuite {
     val second = first.copy(name = "second", requires = Set("absent"))
     val outcomes =
       DeltaPatch.apply(DeltaClasses.find(), Seq(first, second, absent, FeatureRegistry.hook))
-    assert(outcomes(first) === DeltaPatch.Outcome.Missing("first requires second"))
-    assert(outcomes(second) === DeltaPatch.Outcome.Missing("second requires absent"))
-    assert(outcomes(FeatureRegistry.hook).isInstanceOf[DeltaPatch.Outcome.Applied])
+    assert(outcomes(first) === HookOutcome.Missing("first requires second"))
+    assert(outcomes(second) === HookOutcome.Missing("second requires absent"))
+    assert(outcomes(FeatureRegistry.hook).isInstanceOf[HookOutcome.Applied])
   }
 
   test("Delta keeps its own value when a hook fails") {
     val failing = absent.copy(replace = _ => throw new IllegalStateException("a bug in a hook"))
-    assert(DeltaPatch.guarded(failing)(Array("Delta's own", null, "argument")) === "Delta's own")
+    assert(Patch.guarded(failing)(Array("Delta's own", null, "argument")) === "Delta's own")
   }
 
   test("a CollationsException of a hook reaches the user") {
     val expected = CollationsErrors.unsupportedMapKey("labels", "STRING COLLATE UNICODE")
     val rejecting = absent.copy(replace = _ => throw expected)
     val actual = intercept[CollationsException](
-      DeltaPatch.guarded(rejecting)(Array("Delta's own", null))
+      Patch.guarded(rejecting)(Array("Delta's own", null))
     )
     assert(actual eq expected)
   }

@@ -5,7 +5,7 @@ import java.io.File
 import java.net.{URL, URLClassLoader}
 import java.nio.file.Path
 
-import org.deltacollations.delta.patch.Hook
+import org.deltacollations.patch.Hook
 
 /**
  * Loads Delta and this library again in class loaders of their own. A class can be patched only once,
@@ -84,8 +84,7 @@ final private[delta] class IsolatedDelta(
 private object IsolatedDelta {
 
   private def isLibrary(name: String): Boolean =
-    name.startsWith("org.deltacollations.") ||
-      name == "org.apache.spark.sql.delta.CollationsBridge"
+    name.startsWith("org.deltacollations.")
 
   private def isDelta(name: String): Boolean =
     !isLibrary(name) &&

@@ -4,7 +4,7 @@ package org.deltacollations.delta.commit
 import org.apache.spark.sql.delta.actions.DomainMetadata
 
 import org.deltacollations.delta.feature.CollationsDomain
-import org.deltacollations.delta.patch.{Hook, HookCall, HookKind}
+import org.deltacollations.patch.{Hook, HookCall, HookKind}
 import org.deltacollations.protocol.{FeatureNames, WriteVersions}
 
 /**

@@ -6,7 +6,7 @@ import org.apache.spark.sql.delta.OptimisticTransactionImpl
 import org.apache.spark.sql.delta.actions.Protocol
 
 import org.deltacollations.delta.feature.FeatureRegistry
-import org.deltacollations.delta.patch.{Hook, HookKind}
+import org.deltacollations.patch.{Hook, HookKind}
 import org.deltacollations.protocol.SchemaJson
 
 /**

@@ -6,7 +6,7 @@ import org.apache.spark.sql.delta.{DeltaOperations, DomainMetadataUtils, Optimis
 
 import org.deltacollations.collation.{CollatedTypes, SparkCollations, SparkOrder}
 import org.deltacollations.delta.feature.{CollationsDomain, FeatureRegistry}
-import org.deltacollations.delta.patch.{Hook, HookKind}
+import org.deltacollations.patch.{Hook, HookKind}
 import org.deltacollations.delta.stats.AdditionalIcuVersions
 import org.deltacollations.protocol.{CollationId, FeatureNames}
 

@@ -3,7 +3,7 @@ package org.deltacollations.delta.feature
 
 import org.apache.spark.sql.delta.TableFeature
 
-import org.deltacollations.delta.patch.{Hook, HookKind}
+import org.deltacollations.patch.{Hook, HookKind}
 
 /**
  * Adds the collations features to those that depend on `domainMetadata`, so that Delta names them when

@@ -4,7 +4,7 @@ package org.deltacollations.delta.feature
 import org.apache.spark.sql.delta.TableFeature
 import org.apache.spark.sql.delta.actions.Protocol
 
-import org.deltacollations.delta.patch.{Hook, HookKind}
+import org.deltacollations.patch.{Hook, HookKind}
 
 /**
  * Registers the collations features with Delta, which otherwise rejects writes to tables that support

@@ -4,7 +4,7 @@ package org.deltacollations.delta.feature
 import org.apache.spark.sql.delta.TableFeature
 import org.apache.spark.sql.delta.actions.{Metadata, Protocol}
 
-import org.deltacollations.delta.patch.{Hook, HookKind}
+import org.deltacollations.patch.{Hook, HookKind}
 import org.deltacollations.protocol.SchemaJson
 
 /**

@@ -5,7 +5,7 @@ import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.delta.stats.DeltaScan
 
 import org.deltacollations.delta.feature.FeatureRegistry
-import org.deltacollations.delta.patch.{Hook, HookKind}
+import org.deltacollations.patch.{Hook, HookKind}
 
 /** Follows Delta's `filesForScan`, which plans a scan, from its start to its result. */
 private[delta] object ScanHooks {

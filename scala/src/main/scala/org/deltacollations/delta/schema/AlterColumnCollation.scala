@@ -6,7 +6,7 @@ import org.apache.spark.sql.delta.commands.DeltaChangeColumnSpec
 import org.apache.spark.sql.types.StructField
 
 import org.deltacollations.collation.{CollatedString, CollatedTypes, UnconstrainedString}
-import org.deltacollations.delta.patch.{Hook, HookKind}
+import org.deltacollations.patch.{Hook, HookKind}
 import org.deltacollations.errors.CollationsErrors
 
 /**

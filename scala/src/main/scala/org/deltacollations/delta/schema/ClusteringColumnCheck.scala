@@ -6,7 +6,7 @@ import org.apache.spark.sql.delta.skipping.clustering.ClusteringColumnInfo
 import org.apache.spark.sql.delta.stats.{DeltaStatistics, StatisticsCollection}
 
 import org.deltacollations.collation.CollatedString
-import org.deltacollations.delta.patch.{Hook, HookKind}
+import org.deltacollations.patch.{Hook, HookKind}
 
 /**
  * Allows tables to be clustered by a collated column, which Delta rejects because it does not collect

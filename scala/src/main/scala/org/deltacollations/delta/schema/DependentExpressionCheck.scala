@@ -5,7 +5,7 @@ import org.apache.spark.sql.delta.actions.Metadata
 import org.apache.spark.sql.types.StructType
 
 import org.deltacollations.collation.CollatedTypes
-import org.deltacollations.delta.patch.{Hook, HookKind}
+import org.deltacollations.patch.{Hook, HookKind}
 
 /**
  * Makes Delta ignore the collations of written data when it checks whether a write changes the type of

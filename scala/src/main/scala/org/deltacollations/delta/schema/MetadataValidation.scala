@@ -5,7 +5,7 @@ import org.apache.spark.sql.delta.OptimisticTransactionImpl
 import org.apache.spark.sql.delta.actions.Metadata
 
 import org.deltacollations.collation.CollatedTypes
-import org.deltacollations.delta.patch.{Hook, HookKind}
+import org.deltacollations.patch.{Hook, HookKind}
 import org.deltacollations.errors.CollationsErrors
 import org.deltacollations.protocol.SchemaJson
 

@@ -4,7 +4,7 @@ package org.deltacollations.delta.schema
 import org.apache.spark.sql.types.StructType
 
 import org.deltacollations.collation.CollatedTypes
-import org.deltacollations.delta.patch.{Hook, HookKind}
+import org.deltacollations.patch.{Hook, HookKind}
 
 /**
  * Gives written strings the collation of the table's column. Delta would reject a write with another

@@ -4,7 +4,7 @@ package org.deltacollations.delta.schema
 import java.util.concurrent.ConcurrentHashMap
 
 import org.deltacollations.collation.SparkCollations
-import org.deltacollations.delta.patch.{Hook, HookKind}
+import org.deltacollations.patch.{Hook, HookKind}
 import org.deltacollations.protocol.{CollationId, LogJson, SchemaJson}
 import org.slf4j.LoggerFactory
 

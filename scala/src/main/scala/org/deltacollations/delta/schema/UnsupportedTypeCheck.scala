@@ -4,7 +4,7 @@ package org.deltacollations.delta.schema
 import org.apache.spark.sql.delta.schema.UnsupportedDataTypeInfo
 
 import org.deltacollations.collation.CollatedString
-import org.deltacollations.delta.patch.{Hook, HookKind}
+import org.deltacollations.patch.{Hook, HookKind}
 
 /**
  * Removes collated strings from the unsupported types that Delta finds in a schema. Delta's own setting

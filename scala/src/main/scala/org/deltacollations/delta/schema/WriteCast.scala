@@ -7,7 +7,7 @@ import org.apache.spark.sql.types.{StructField, StructType}
 import org.apache.spark.sql.{Column, Dataset}
 
 import org.deltacollations.collation.CollatedTypes
-import org.deltacollations.delta.patch.{Hook, HookKind}
+import org.deltacollations.patch.{Hook, HookKind}
 
 /**
  * Casts rows to the collations of the table right before Delta writes them, so that constraints and

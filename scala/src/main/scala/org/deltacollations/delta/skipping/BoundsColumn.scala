@@ -9,7 +9,7 @@ import org.apache.spark.sql.delta.{DataFrameUtils, Snapshot}
 
 import com.google.common.collect.MapMaker
 import org.deltacollations.delta.feature.FeatureRegistry
-import org.deltacollations.delta.patch.{Hook, HookKind}
+import org.deltacollations.patch.{Hook, HookKind}
 import org.deltacollations.delta.stats.StatsCollector
 
 /**

@@ -4,7 +4,7 @@ package org.deltacollations.delta.skipping
 import org.apache.spark.sql.catalyst.expressions.Expression
 
 import org.deltacollations.config.CollationsConf
-import org.deltacollations.delta.patch.{Hook, HookKind}
+import org.deltacollations.patch.{Hook, HookKind}
 import org.deltacollations.delta.util.ColumnConversions
 
 /**

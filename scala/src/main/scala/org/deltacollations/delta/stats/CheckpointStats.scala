@@ -7,7 +7,7 @@ import org.apache.spark.sql.functions._
 import org.apache.spark.sql.types._
 
 import org.deltacollations.delta.feature.FeatureRegistry
-import org.deltacollations.delta.patch.{Hook, HookKind}
+import org.deltacollations.patch.{Hook, HookKind}
 import org.deltacollations.protocol.{ParsedStatsSanitizer, StatsNames}
 
 /**

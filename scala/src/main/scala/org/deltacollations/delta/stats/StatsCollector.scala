@@ -15,7 +15,7 @@ import org.apache.spark.sql.types.{StringType, StructField, StructType}
 
 import org.deltacollations.collation.{CollatedString, SparkCollations, SparkOrder}
 import org.deltacollations.config.CollationsConf
-import org.deltacollations.delta.patch.{Hook, HookKind}
+import org.deltacollations.patch.{Hook, HookKind}
 import org.deltacollations.delta.util.ColumnConversions
 import org.deltacollations.protocol.{CodePointTag, StatsNames}
 

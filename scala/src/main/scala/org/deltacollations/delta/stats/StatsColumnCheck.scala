@@ -4,7 +4,7 @@ package org.deltacollations.delta.stats
 import org.apache.spark.sql.types.{DataType, StringType}
 
 import org.deltacollations.collation.CollatedString
-import org.deltacollations.delta.patch.{Hook, HookKind}
+import org.deltacollations.patch.{Hook, HookKind}
 
 /**
  * Allows collated columns in `delta.dataSkippingStatsColumns`. The hooked method only checks whether a

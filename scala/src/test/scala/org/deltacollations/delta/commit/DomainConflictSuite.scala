@@ -3,7 +3,7 @@ package org.deltacollations.delta.commit
 
 import org.apache.spark.sql.delta.actions.DomainMetadata
 
-import org.deltacollations.delta.patch.HookCall
+import org.deltacollations.patch.HookCall
 import org.scalatest.funsuite.AnyFunSuite
 
 class DomainConflictSuite extends AnyFunSuite {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.deltacollations.delta.patch
+package org.deltacollations.patch
 
 import java.lang.instrument.Instrumentation
 import java.nio.file.{Files, Path}
@@ -9,7 +9,7 @@ import java.util.jar.{Attributes, JarEntry, JarOutputStream, Manifest}
 import scala.util.{Try, Using}
 
 /** Gets the `Instrumentation` of this JVM, which can redefine classes that are already loaded. */
-private[delta] object InstrumentationLoader {
+private[deltacollations] object InstrumentationLoader {
 
   private val agent = classOf[InstrumentationAgent].getName
 
@@ -19,7 +19,7 @@ private[delta] object InstrumentationLoader {
       val problem = attach()
       received.getOrElse(
         throw new IllegalStateException(
-          "Delta was loaded before this extension, and its classes cannot be redefined because no " +
+          "Classes were loaded before this extension and cannot be redefined because no " +
             "agent can be attached to this JVM. Attaching needs the module jdk.attach and fails with " +
             s"-XX:+DisableAttachMechanism: $problem"
         )

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.deltacollations.delta.patch
+package org.deltacollations.patch
 
 import org.apache.xbean.asm9.commons.{GeneratorAdapter, Method}
 import org.apache.xbean.asm9.{ClassReader, ClassVisitor, ClassWriter, MethodVisitor, Opcodes, Type}
 
 /**
- * Inserts calls to [[org.apache.spark.sql.delta.CollationsBridge]] into the bytecode of a Delta class.
+ * Inserts calls to a copy of [[HookBridge]] into the bytecode of a class.
  *
  * Only method bodies change, without new local variables or branches. So the same bytecode can define
  * a class that is not loaded yet and redefine one that is, and the verifier needs no new stack maps.
  */
-private[delta] object ClassRewriter {
+private[deltacollations] object ClassRewriter {
 
   /**
    * Inserts the call of one hook. This method rejects everything that the verifier could reject in the
@@ -19,18 +19,18 @@ private[delta] object ClassRewriter {
    *
    * To have several hooks of a method called in a given order, insert the last one first.
    *
+   * @param bridge
+   *   the class to call
    * @return
    *   the new bytecode, or the reason why the hook does not fit the class
    */
-  def rewrite(bytes: Array[Byte], hook: Hook): Either[String, Array[Byte]] = {
+  def rewrite(bytes: Array[Byte], hook: Hook, bridge: Type): Either[String, Array[Byte]] = {
     val reader = new ClassReader(bytes)
     val writer = new ClassWriter(reader, ClassWriter.COMPUTE_MAXS)
-    val visitor = new HookedClass(writer, hook)
+    val visitor = new HookedClass(writer, hook, bridge)
     reader.accept(visitor, ClassReader.EXPAND_FRAMES)
     visitor.rejection.toLeft(writer.toByteArray)
   }
-
-  private val bridge = Type.getObjectType("org/apache/spark/sql/delta/CollationsBridge")
 
   private val anyRef = Type.getType(classOf[Object])
 
@@ -43,7 +43,7 @@ private[delta] object ClassRewriter {
   private def isReference(jvmType: Type): Boolean =
     jvmType.getSort == Type.OBJECT || jvmType.getSort == Type.ARRAY
 
-  final private class HookedClass(next: ClassVisitor, hook: Hook)
+  final private class HookedClass(next: ClassVisitor, hook: Hook, bridge: Type)
       extends ClassVisitor(Opcodes.ASM9, next) {
 
     private val descriptors = hook.signatures.map(Signature.toDescriptor)
@@ -80,7 +80,7 @@ private[delta] object ClassRewriter {
         method
       } else {
         isChanged = true
-        new HookedMethod(method, access, name, descriptor, hook, () => rejectSlotReuse())
+        new HookedMethod(method, access, name, descriptor, hook, bridge, () => rejectSlotReuse())
       }
     }
 
@@ -107,6 +107,7 @@ private[delta] object ClassRewriter {
       name: String,
       descriptor: String,
       hook: Hook,
+      bridge: Type,
       onSlotReuse: () => Unit
   ) extends GeneratorAdapter(Opcodes.ASM9, next, access, name, descriptor) {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.deltacollations.delta.patch
+package org.deltacollations.patch
 
 import org.apache.xbean.asm9.Type
 
@@ -8,7 +8,7 @@ import org.apache.xbean.asm9.Type
  * `(sql.Dataset, boolean): immutable.Seq`. Types are erased and fully qualified, except that `sql.`
  * abbreviates `org.apache.spark.sql.` and `immutable.` abbreviates `scala.collection.immutable.`.
  */
-private[delta] object Signature {
+private[deltacollations] object Signature {
 
   private val abbreviations = Seq(
     "sql." -> "org.apache.spark.sql.",

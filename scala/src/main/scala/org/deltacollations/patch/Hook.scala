@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.deltacollations.delta.patch
+package org.deltacollations.patch
 
 /**
- * Describes one change to one method of Delta: the method calls back into this library. A hook is
- * data, so [[DeltaPatch]] can apply and report all hooks the same way, and tests can compare them with
- * Delta's jars.
+ * Describes one change to one method of Delta or Spark: the method calls back into this library. A hook
+ * is data, so [[Patch]] can apply and report all hooks the same way, and tests can compare them with the
+ * jars.
  *
  * @param signatures
  *   the parameter and return types of the method in the notation of [[Signature]]. A method of the
- *   same name with other types is never changed. There are several signatures where Delta releases
+ *   same name with other types is never changed. There are several signatures where releases
  *   differ, or where overloads do not call each other.
  * @param degradation
  *   what a user loses if the hook cannot be applied, as a clause for log messages
@@ -18,9 +18,9 @@ package org.deltacollations.delta.patch
  *   the names of the hooks without which this one does harm or has no effect. If one of them is
  *   missing, this hook is not applied either.
  * @param olderClassName
- *   the class that has the method in older Delta releases, which do not have `className`
+ *   the class that has the method in older releases, which do not have `className`
  * @param replace
- *   computes the value that Delta uses instead of its own; the result is ignored for
+ *   computes the value that the method uses instead of its own; the result is ignored for
  *   [[HookKind.OnEntry]]. The static type of the result must not be a class that a hook changes: the
  *   JVM would load that class when it creates the function, which is too early.
  * @param verify

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.apache.spark.sql.delta;
+package org.deltacollations.patch;
 
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
 /**
- * Calls hooks on behalf of rewritten Delta code. This class uses only JDK types, so that it can be
- * defined in Delta's class loader even if that loader does not see the jar of this library. It is in
- * this package because a class can be defined only in the package of a class that is already loaded.
+ * Calls hooks on behalf of rewritten code. The rewritten library uses a copy of this class in one of its
+ * own packages, which {@link HookedClasses} defines in the class loader of the library: that loader may
+ * not see the jar of this library. So this class uses only JDK types.
  */
-public final class CollationsBridge {
+public final class HookBridge {
 
   /** Maps a hook name to a function from {value, receiver, argument 0, …} to the value to use instead. */
   public static final Map<String, Function<Object[], Object>> HOOKS = new ConcurrentHashMap<>();
 
-  private CollationsBridge() {}
+  private HookBridge() {}
 
   /** Returns the result of the hook, or {@code value} if no such hook is registered. */
   public static Object apply(Object value, Object receiver, Object[] arguments, String hook) {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.deltacollations.delta.patch;
+package org.deltacollations.patch;
 
 import com.sun.tools.attach.VirtualMachine;
 import java.lang.instrument.Instrumentation;
 
 /**
- * Receives the {@link Instrumentation} of this JVM, which is needed if Delta's classes were loaded
+ * Receives the {@link Instrumentation} of this JVM, which is needed if the classes of hooks were loaded
  * before this extension. A JVM may not attach to itself, so a short-lived child process attaches.
  *
  * <p>{@link InstrumentationLoader} writes a jar with only this class at run time. A JVM appends the jar

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.deltacollations.delta.patch
+package org.deltacollations.patch
 
 import java.util.function.{Function => JavaFunction}
 
 import scala.util.Using
 
-import org.apache.spark.sql.delta.CollationsBridge
-import org.apache.xbean.asm9.{ClassWriter, Opcodes}
+import org.apache.xbean.asm9.{ClassWriter, Opcodes, Type}
 
 import org.scalatest.funsuite.AnyFunSuite
 
-/** Stands in for a class of Delta, with one method for each case. */
+/** Stands in for a class of a library, with one method for each case. */
 trait Greeting {
   def greet(name: String, times: Int): String
   def ask(name: String): Option[String]
@@ -159,7 +158,7 @@ class ClassRewriterSuite extends AnyFunSuite {
     val greet = hook("greet", HookKind.ReplaceResult).copy(signatures =
       Seq("(java.lang.String): java.lang.String")
     )
-    assert(ClassRewriter.rewrite(writer.toByteArray, greet).left.exists(_.contains("parameters")))
+    assert(ClassRewriter.rewrite(writer.toByteArray, greet, bridge).left.exists(_.contains("parameters")))
   }
 
   test("signatures convert to descriptors and back") {
@@ -170,6 +169,8 @@ class ClassRewriterSuite extends AnyFunSuite {
     assert(Signature.fromDescriptor(descriptor) === text)
     assert(Signature.toDescriptor("(): java.lang.String") === "()Ljava/lang/String;")
   }
+
+  private val bridge = Type.getType(classOf[HookBridge])
 
   private val signatures = Map(
     "greet" -> "(java.lang.String, int): java.lang.String",
@@ -190,18 +191,18 @@ class ClassRewriterSuite extends AnyFunSuite {
   )
 
   private def rejection(hook: Hook): String =
-    ClassRewriter.rewrite(bytesOf(classOf[Greeter]), hook).left.getOrElse("none")
+    ClassRewriter.rewrite(bytesOf(classOf[Greeter]), hook, bridge).left.getOrElse("none")
 
   private def withHook(hook: Hook, replace: Array[AnyRef] => AnyRef)(body: => Unit): Unit = {
     val function: JavaFunction[Array[AnyRef], AnyRef] = replace(_)
-    CollationsBridge.HOOKS.put(hook.name, function)
+    HookBridge.HOOKS.put(hook.name, function)
     try body
-    finally CollationsBridge.HOOKS.remove(hook.name): Unit
+    finally HookBridge.HOOKS.remove(hook.name): Unit
   }
 
   private def rewritten(hooks: Hook*): Greeting = {
     val bytes = hooks.foldRight(bytesOf(classOf[Greeter])) { (hook, before) =>
-      ClassRewriter.rewrite(before, hook).fold(fail(_), identity)
+      ClassRewriter.rewrite(before, hook, bridge).fold(fail(_), identity)
     }
     val greeter = new Definer().define(classOf[Greeter].getName, bytes)
     greeter.getConstructor().newInstance().asInstanceOf[Greeting]
