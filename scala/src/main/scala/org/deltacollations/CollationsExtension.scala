@@ -3,6 +3,12 @@ package org.deltacollations
 
 import org.apache.spark.sql.SparkSessionExtensions
 
+import org.deltacollations.coercion.{
+  CoerceSetOperations,
+  CoerceUsingColumns,
+  CoercionPatch,
+  MixedCollations
+}
 import org.deltacollations.config.{BuildInfo, CollationsConf}
 import org.deltacollations.delta.DeltaHooks
 import org.deltacollations.delta.inspect.CollationTableFunctions
@@ -30,7 +36,7 @@ import org.deltacollations.parser.{CollationsParser, ResolveCollationNames}
  *
  * {{{
  *   parse      CollationsParser: collation names, parameters, ANALYZE … COMPUTE DELTA STATISTICS
- *   analyze    ResolveCollationNames, ResolveFunctionCalls
+ *   analyze    ResolveCollationNames, ResolveFunctionCalls, CoerceSetOperations, CoerceUsingColumns
  *   normalize  CollationCorrectness, once, before the optimizer
  *   optimize   PushCollationSafeFilters; before join reordering: JoinOnCollationKeys, SortKeyRewrites
  *   plan       CollatedAggregationStrategy, DeferredRelationStrategy
@@ -46,12 +52,16 @@ class CollationsExtension extends (SparkSessionExtensions => Unit) {
     BuildInfo.requireSupportedSpark()
     CollationsConf.register()
     DeltaPatch.install(DeltaHooks.all)
+    CoercionPatch.install()
+    MixedCollations.enableIn(extensions)
 
     extensions.injectParser((_, parser) => new CollationsParser(parser, AnalyzeStatement.parse))
 
     // Hint resolution rules run before Spark resolves functions.
     extensions.injectHintResolutionRule(_ => PlanFallback.forAnalyzerRule(ResolveCollationNames))
     extensions.injectResolutionRule(_ => ResolveFunctionCalls)
+    extensions.injectResolutionRule(_ => PlanFallback.forAnalyzerRule(CoerceSetOperations))
+    extensions.injectResolutionRule(_ => PlanFallback.forAnalyzerRule(CoerceUsingColumns))
     (CollationTableFunctions.all :+ CollationForFunction.description)
       .foreach(extensions.injectTableFunction)
 

@@ -140,6 +140,11 @@ object ArchitectureSuite {
       "CAT, EXEC, SQL, `spark.memory`, `spark.util`, `sql.classic`"
     ),
     row("patch", "errors", "ASM, SLF4J, `com.sun.tools.attach`"),
+    row(
+      "coercion",
+      "collation, config, fallback, patch",
+      "CAT, SLF4J, SQL, `sql.classic`, `sql.internal`"
+    ),
     row("delta.patch", "config, errors, patch", "DELTA"),
     row("delta.util", "", "CAT, DELTA, SQL, `sql.classic`"),
     row("delta.feature", "collation, errors, patch, protocol", "DELTA, SQL"),
@@ -186,7 +191,7 @@ object ArchitectureSuite {
     ),
     row(
       ".",
-      "config, delta, delta.inspect, delta.patch, delta.refresh, delta.scan, dialects, fallback, " +
+      "coercion, config, delta, delta.inspect, delta.patch, delta.refresh, delta.scan, dialects, fallback, " +
         "functions, optimizer.correctness, optimizer.speed, parser",
       "SQL"
     )

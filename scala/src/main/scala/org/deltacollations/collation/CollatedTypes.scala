@@ -72,22 +72,41 @@ object CollatedTypes {
   private def lowerCase(name: String): String = name.toLowerCase(Locale.ROOT)
 
   /** Returns `dataType` with every collated string replaced by `STRING`. */
-  def withoutCollations(dataType: DataType): DataType = dataType match {
-    case CollatedString(_) => StringType
-    case struct: StructType =>
-      StructType(struct.fields.map(field =>
-        field.copy(dataType = withoutCollations(field.dataType))
-      ))
-    case array: ArrayType => array.copy(elementType = withoutCollations(array.elementType))
-    case map: MapType => map.copy(withoutCollations(map.keyType), withoutCollations(map.valueType))
-    case _ => dataType
-  }
+  def withoutCollations(dataType: DataType): DataType =
+    mapStrings(dataType) { case CollatedString(_) => StringType }
+
+  /** Returns `dataType` with other types instead of the strings for which `change` is defined. */
+  def mapStrings(dataType: DataType)(change: PartialFunction[StringType, DataType]): DataType =
+    dataType match {
+      case string: StringType => change.applyOrElse(string, identity[DataType])
+      case struct: StructType =>
+        StructType(struct.fields.map(field =>
+          field.copy(dataType = mapStrings(field.dataType)(change))
+        ))
+      case array: ArrayType => array.copy(elementType = mapStrings(array.elementType)(change))
+      case map: MapType =>
+        map.copy(mapStrings(map.keyType)(change), mapStrings(map.valueType)(change))
+      case _ => dataType
+    }
 
   /** Returns whether equal values of the type always have the same bytes. */
   def isBinaryStable(dataType: DataType): Boolean = UnsafeRowUtils.isBinaryStable(dataType)
 
   /** Whether `dataType` contains a collated string at any depth. */
   def hasCollation(dataType: DataType): Boolean = collatedStrings(dataType).nonEmpty
+
+  /** Whether `dataType` contains a `UTF8_BINARY` string at any depth. */
+  def hasUtf8Binary(dataType: DataType): Boolean =
+    strings(dataType).exists(SparkCollations.isUtf8Binary)
+
+  /** Returns all strings in `dataType`, with and without a collation. */
+  def strings(dataType: DataType): Iterator[StringType] = dataType match {
+    case string: StringType => Iterator(string)
+    case struct: StructType => struct.fields.iterator.flatMap(field => strings(field.dataType))
+    case array: ArrayType => strings(array.elementType)
+    case map: MapType => strings(map.keyType) ++ strings(map.valueType)
+    case _ => Iterator.empty
+  }
 
   /** Returns all collated strings in `dataType`, each with its path, quoted for SQL. */
   def collatedStrings(

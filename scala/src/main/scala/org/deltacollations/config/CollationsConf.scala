@@ -54,6 +54,13 @@ object CollationsConf {
       "if you do not trust the statistics of other writers. Such filters then read every file."
   )
 
+  val CoercionEnabled: BooleanConf = new BooleanConf(
+    "spark.deltaCollations.coercion.enabled",
+    "Compare a `UTF8_BINARY` string with a collated string by the collation, where Spark rejects the " +
+      "comparison as `INDETERMINATE_COLLATION_IN_EXPRESSION`. Disable it to get Spark's error. See " +
+      "[Mixed collations](mixed-collations.md)."
+  )
+
   val CorrectnessEnabled: BooleanConf = new BooleanConf(
     "spark.deltaCollations.correctness.enabled",
     "Work around known wrong-result bugs of Spark's optimizer in queries on collated strings. " +
@@ -90,6 +97,7 @@ object CollationsConf {
     StatsEnabled,
     RelabelEnabled,
     SkippingEnabled,
+    CoercionEnabled,
     CorrectnessEnabled,
     SpeedEnabled,
     SpeedSort,
