@@ -41,7 +41,9 @@ private[deltacollations] object CoerceSetOperations extends Rule[LogicalPlan] {
   private def cast(child: LogicalPlan, targets: Seq[Map[DataType, DataType]]): LogicalPlan = {
     val columns = child.output.zip(targets).map { case (column, target) =>
       target.get(column.dataType).filter(_ != column.dataType)
-        .fold(column: NamedExpression)(dataType => Alias(ImplicitCast(column, dataType), column.name)())
+        .fold(column: NamedExpression)(dataType =>
+          Alias(ImplicitCast(column, dataType), column.name)()
+        )
     }
     if (columns == child.output) child else Project(columns, child)
   }

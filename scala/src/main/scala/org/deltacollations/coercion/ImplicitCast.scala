@@ -3,9 +3,8 @@ package org.deltacollations.coercion
 
 import org.apache.spark.sql.catalyst.expressions.{Cast, Expression, Literal}
 import org.apache.spark.sql.catalyst.trees.TreeNodeTag
-import org.apache.spark.sql.types.DataType
-
 import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.types.DataType
 
 /** Casts an operand to a type that differs from its own only in collations. */
 private[coercion] object ImplicitCast {

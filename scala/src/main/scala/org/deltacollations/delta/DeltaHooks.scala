@@ -3,7 +3,6 @@ package org.deltacollations.delta
 
 import org.deltacollations.delta.commit.{DomainConflict, ProtocolUpgrade, WriteVersionsCommit}
 import org.deltacollations.delta.feature.{FeatureDependencies, FeatureRegistry, ProtocolCompletion}
-import org.deltacollations.patch.Hook
 import org.deltacollations.delta.scan.ScanHooks
 import org.deltacollations.delta.schema.{
   AlterColumnCollation,
@@ -24,6 +23,7 @@ import org.deltacollations.delta.stats.{
   StatsColumnCheck,
   StatsPreservation
 }
+import org.deltacollations.patch.Hook
 
 /**
  * Lists all hooks, and so everything that this library changes in Delta. Classes are changed in this

@@ -158,7 +158,11 @@ class ClassRewriterSuite extends AnyFunSuite {
     val greet = hook("greet", HookKind.ReplaceResult).copy(signatures =
       Seq("(java.lang.String): java.lang.String")
     )
-    assert(ClassRewriter.rewrite(writer.toByteArray, greet, bridge).left.exists(_.contains("parameters")))
+    assert(ClassRewriter.rewrite(
+      writer.toByteArray,
+      greet,
+      bridge
+    ).left.exists(_.contains("parameters")))
   }
 
   test("signatures convert to descriptors and back") {

@@ -6,8 +6,8 @@ import org.apache.spark.sql.delta.{DeltaOperations, DomainMetadataUtils, Optimis
 
 import org.deltacollations.collation.{CollatedTypes, SparkCollations, SparkOrder}
 import org.deltacollations.delta.feature.{CollationsDomain, FeatureRegistry}
-import org.deltacollations.patch.{Hook, HookKind}
 import org.deltacollations.delta.stats.AdditionalIcuVersions
+import org.deltacollations.patch.{Hook, HookKind}
 import org.deltacollations.protocol.{CollationId, FeatureNames}
 
 /**

@@ -6,8 +6,8 @@ import org.apache.spark.sql.delta.commands.DeltaChangeColumnSpec
 import org.apache.spark.sql.types.StructField
 
 import org.deltacollations.collation.{CollatedString, CollatedTypes, UnconstrainedString}
-import org.deltacollations.patch.{Hook, HookKind}
 import org.deltacollations.errors.CollationsErrors
+import org.deltacollations.patch.{Hook, HookKind}
 
 /**
  * Lets `ALTER TABLE … ALTER COLUMN … TYPE STRING COLLATE …` change the collation of a column.

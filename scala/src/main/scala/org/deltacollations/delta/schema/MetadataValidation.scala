@@ -5,8 +5,8 @@ import org.apache.spark.sql.delta.OptimisticTransactionImpl
 import org.apache.spark.sql.delta.actions.Metadata
 
 import org.deltacollations.collation.CollatedTypes
-import org.deltacollations.patch.{Hook, HookKind}
 import org.deltacollations.errors.CollationsErrors
+import org.deltacollations.patch.{Hook, HookKind}
 import org.deltacollations.protocol.SchemaJson
 
 /** Rejects unsupported metadata of collated tables wherever Delta validates new metadata. */

@@ -9,8 +9,8 @@ import org.apache.spark.sql.delta.{DataFrameUtils, Snapshot}
 
 import com.google.common.collect.MapMaker
 import org.deltacollations.delta.feature.FeatureRegistry
-import org.deltacollations.patch.{Hook, HookKind}
 import org.deltacollations.delta.stats.StatsCollector
+import org.deltacollations.patch.{Hook, HookKind}
 
 /**
  * Adds a column with the bounds of strings to the parsed statistics that Delta caches per snapshot.

@@ -4,8 +4,8 @@ package org.deltacollations.delta.skipping
 import org.apache.spark.sql.catalyst.expressions.Expression
 
 import org.deltacollations.config.CollationsConf
-import org.deltacollations.patch.{Hook, HookKind}
 import org.deltacollations.delta.util.ColumnConversions
+import org.deltacollations.patch.{Hook, HookKind}
 
 /**
  * Adds collated predicates to Delta's filter of files, where Delta itself cannot use a predicate.

@@ -8,9 +8,9 @@ import org.apache.spark.sql.functions.{col, greatest, lit, not}
 import org.apache.spark.sql.types.{DataType, StructType}
 import org.apache.spark.sql.{Column, SparkSession}
 
-import org.deltacollations.patch.{Hook, HookKind}
 import org.deltacollations.delta.scan.{FileOutcomeAccumulator, PredicateResult, ScanContext}
 import org.deltacollations.delta.util.ColumnConversions
+import org.deltacollations.patch.{Hook, HookKind}
 import org.deltacollations.protocol.StatsNames
 
 /**

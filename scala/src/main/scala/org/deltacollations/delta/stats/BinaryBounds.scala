@@ -6,9 +6,9 @@ import org.apache.spark.sql.delta.stats.StatisticsCollection
 import org.apache.spark.sql.types.StructField
 
 import org.deltacollations.collation.{BinaryOrder, CollatedString}
-import org.deltacollations.patch.{Hook, HookKind}
 import org.deltacollations.delta.util.ColumnConversions
 import org.deltacollations.expressions.{CollatedMinMax, MinOrMax}
+import org.deltacollations.patch.{Hook, HookKind}
 import org.deltacollations.protocol.StatsNames
 
 /**

@@ -7,8 +7,8 @@ import org.apache.spark.sql.delta.stats.StatisticsCollection
 
 import org.deltacollations.delta.feature.CollationsDomain
 import org.deltacollations.delta.patch.DeltaPatch
-import org.deltacollations.patch.{Hook, HookKind}
 import org.deltacollations.delta.util.AddFileCopy
+import org.deltacollations.patch.{Hook, HookKind}
 import org.deltacollations.protocol.{CodePointTag, StatsRelabeling, WriteVersions}
 
 /**

@@ -15,8 +15,8 @@ import org.apache.spark.sql.types.{StringType, StructField, StructType}
 
 import org.deltacollations.collation.{CollatedString, SparkCollations, SparkOrder}
 import org.deltacollations.config.CollationsConf
-import org.deltacollations.patch.{Hook, HookKind}
 import org.deltacollations.delta.util.ColumnConversions
+import org.deltacollations.patch.{Hook, HookKind}
 import org.deltacollations.protocol.{CodePointTag, StatsNames}
 
 /**

@@ -6,8 +6,8 @@ import org.apache.spark.sql.delta.{OptimisticTransaction, Snapshot}
 import org.apache.spark.sql.functions.col
 
 import org.deltacollations.delta.feature.FeatureRegistry
-import org.deltacollations.patch.{Hook, HookKind}
 import org.deltacollations.delta.util.AddFileCopy
+import org.deltacollations.patch.{Hook, HookKind}
 import org.deltacollations.protocol.StatsJson
 
 /**
