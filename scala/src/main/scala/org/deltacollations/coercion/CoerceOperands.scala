@@ -30,8 +30,13 @@ private[coercion] object CoerceOperands {
       case query: InSubquery if query.values.size > 1 =>
         // Spark does not coerce these, and rejects them after analysis if the types differ.
         if (query.resolved) query else coerceSubquery(query).getOrElse(query)
+      case definitions: With =>
+        // Spark throws its error if it gets the comparison.
+        CommonExpressionCheck.rejectedIn(definitions).getOrElse(definitions)
       case _ if isAccepted(expression) => expression
-      case _ => coerce(expression).filter(isAccepted).getOrElse(expression)
+      case _ =>
+        coerce(expression).filter(isAccepted)
+          .fold(expression)(CommonExpressionCheck.record(expression, _))
     }
 
   /** Returns quickly for almost all expressions, because Spark calls this for each of them. */
@@ -39,8 +44,9 @@ private[coercion] object CoerceOperands {
     case _: BinaryComparison | _: In | _: InSubquery | _: StringPredicate | _: FindInSet |
         _: StringInstr | _: StringLocate | _: StringReplace | _: StringTranslate |
         _: String2TrimExpression | _: SubstringIndex | _: StringSplitSQL | _: Upper | _: Lower |
-        _: InitCap =>
+        _: InitCap | _: ArrayContains | _: ArrayPosition | _: ArraysOverlap =>
       Try(expression.children.map(_.dataType).distinct).toOption.exists(isMixed)
+    case _: With => true
     case _ => false
   }
 
@@ -49,14 +55,21 @@ private[coercion] object CoerceOperands {
       types.exists(CollatedTypes.hasCollation) &&
       (types.size > 1 || types.exists(CollatedTypes.hasUtf8Binary))
 
-  private def isAccepted(expression: Expression): Boolean = {
-    isTrying.set(true)
+  private def isAccepted(expression: Expression): Boolean =
     try {
-      CollationTypeCoercion(expression)
-      true
+      val operands = coerceWithSpark(expression).children
+      // Spark rejects these only when they are evaluated.
+      !ArraySearch.matches(expression) ||
+      !operands.exists(operand => CommonCollation.isIndeterminate(operand.dataType))
     } catch {
       case error: AnalysisException => error.getCondition != Indeterminate
-    } finally isTrying.set(false)
+    }
+
+  /** Runs Spark's type coercion without this object. */
+  private def coerceWithSpark(expression: Expression): Expression = {
+    isTrying.set(true)
+    try CollationTypeCoercion(expression)
+    finally isTrying.set(false)
   }
 
   private val Indeterminate = "INDETERMINATE_COLLATION_IN_EXPRESSION"
@@ -66,13 +79,16 @@ private[coercion] object CoerceOperands {
     case _ =>
       for {
         operands <- all(expression.children.map(IndeterminateOperand.resolve))
-        strings = operands.map(_.dataType).filter(CollatedTypes.strings(_).nonEmpty)
-        targets <- CommonCollation.of(strings)
-      } yield IndeterminateOperand.forgetCollation(
-        expression.withNewChildren(operands.map(operand =>
-          targets.get(operand.dataType).fold(operand)(ImplicitCast(operand, _))
-        ))
-      )
+        types = operands.map(_.dataType)
+        compared = ArraySearch.comparedTypes(expression, types)
+        targets <- CommonCollation.of(compared.filter(CollatedTypes.strings(_).nonEmpty))
+      } yield {
+        val wanted = compared.map(dataType => targets.getOrElse(dataType, dataType))
+        val newTypes = ArraySearch.operandTypes(expression, wanted)
+        expression.withNewChildren(operands.zip(newTypes).map { case (operand, dataType) =>
+          ImplicitCast(operand, dataType)
+        })
+      }
   }
 
   /** Casts the values on the left or the columns of the subquery, each pair by itself. */

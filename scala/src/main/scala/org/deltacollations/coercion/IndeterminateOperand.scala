@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.deltacollations.coercion
 
-import org.apache.spark.sql.catalyst.expressions.{Cast, Expression, Literal}
+import org.apache.spark.sql.catalyst.expressions.{Cast, CommonExpressionRef, Expression, Literal}
 import org.apache.spark.sql.catalyst.trees.TreeNodeTag
 import org.apache.spark.sql.types.{DataType, StringType}
 
@@ -32,9 +32,16 @@ private[coercion] object IndeterminateOperand {
       forgetCollation(resolved)
     }.filterNot(resolved => CommonCollation.isIndeterminate(resolved.dataType))
 
-  /** Makes Spark compute the collations of an expression again. */
-  def forgetCollation(expression: Expression): Expression = {
-    expression.foreach(_.unsetTagValue(contextTag))
+  /**
+   * Makes Spark compute the collations of an expression again. References to a common expression keep
+   * theirs, because Spark can compute it only where the expression is defined. `BETWEEN` shares one
+   * reference between its two comparisons.
+   */
+  private def forgetCollation(expression: Expression): Expression = {
+    expression.foreach {
+      case _: CommonExpressionRef => ()
+      case node => node.unsetTagValue(contextTag)
+    }
     expression
   }
 
