@@ -11,10 +11,14 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from robustness.harness import query_words
 from robustness.harness.order_oracles import Node
+from robustness.harness.query_answers import ERRORS
+from robustness.harness.query_changes import Change
 from robustness.harness.query_draws import Draws, reduced
 from robustness.harness.query_tables import WORLDS
 from robustness.harness.random_queries import EXPECTED_OUTCOMES, Run, run_all
 from robustness.harness.sessions import compiled
+from support.mixed_collations import ENABLED, analyzed
+from support.tables import setting
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -43,6 +47,24 @@ def test_random_queries_match_key_tables(run: Run) -> None:
     assert not tally.findings, "\n".join(output)
     assert tally.outcomes["refused"] <= COUNT * 5 // 100
     assert tally.outcomes["same"] >= COUNT * 9 // 10
+
+
+def test_random_queries_keep_their_plans_if_spark_accepts_them(run: Run) -> None:
+    spark = run.sessions.ours
+    compared = 0
+    for number in range(COUNT):
+        case = run.case(number)
+        if isinstance(case, Change):
+            continue
+        with setting(spark, ENABLED, "false"):
+            try:
+                stock = analyzed(spark, case.ours, case.parameters)
+            except ERRORS:
+                continue
+        assert analyzed(spark, case.ours, case.parameters) == stock, case.ours
+        compared += 1
+
+    assert compared >= COUNT * 9 // 10
 
 
 def test_random_queries_detect_wrong_optimizer_rule(run: Run, tmp_path: Path) -> None:

@@ -62,6 +62,18 @@ def test_update_delete_and_merge_match_with_collation(people: Table) -> None:
     assert values_outside_bounds(people) == []
 
 
+def test_plain_strings_are_compared_by_collation(people: Table) -> None:
+    people.sql(
+        "MERGE INTO {t} USING (SELECT * FROM VALUES ('zoe'), ('Eve') AS v(name)) AS new "
+        "ON {t}.name = new.name WHEN MATCHED THEN UPDATE SET id = 30 "
+        "WHEN NOT MATCHED THEN INSERT (id, name) VALUES (5, new.name)"
+    )
+
+    found = scan(people, "SELECT id, name FROM {t} WHERE name BETWEEN 'E' AND 'ZOE'")
+    assert sorted(found.rows) == [(4, "Xaver"), (5, "Eve"), (30, "Zoë")]
+    assert found.by_collated > 0
+
+
 def test_refresh_completes_stats_after_collation_change(people: Table) -> None:
     people.sql("ALTER TABLE {t} ALTER COLUMN name TYPE STRING COLLATE UNICODE_CI")
     with without_collated_stats(people):
