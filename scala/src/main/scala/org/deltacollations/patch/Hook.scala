@@ -19,6 +19,8 @@ package org.deltacollations.patch
  *   missing, this hook is not applied either.
  * @param olderClassName
  *   the class that has the method in older releases, which do not have `className`
+ * @param onlyWith
+ *   classes of an optional part of the library. Without one of them, the hook is not needed.
  * @param replace
  *   computes the value that the method uses instead of its own; the result is ignored for
  *   [[HookKind.OnEntry]]. The static type of the result must not be a class that a hook changes: the
@@ -37,6 +39,7 @@ final private[deltacollations] case class Hook(
     required: Boolean = false,
     requires: Set[String] = Set.empty,
     olderClassName: Option[String] = None,
+    onlyWith: Seq[String] = Nil,
     replace: HookCall => Any,
     verify: () => Boolean = () => true
 )

@@ -9,7 +9,7 @@ import scala.util.control.NonFatal
 import scala.util.{Failure, Success, Try}
 
 import org.deltacollations.errors.CollationsException
-import org.deltacollations.patch.HookOutcome.{Applied, Missing}
+import org.deltacollations.patch.HookOutcome.{Applied, Missing, NotNeeded}
 import org.deltacollations.patch.HookedClasses.Replacement
 import org.slf4j.LoggerFactory
 
@@ -18,6 +18,7 @@ sealed private[deltacollations] trait HookOutcome
 
 private[deltacollations] object HookOutcome {
   final case class Applied(when: Replacement) extends HookOutcome
+  case object NotNeeded extends HookOutcome
   final case class Missing(reason: String, cause: Option[Throwable] = None) extends HookOutcome
 
   object Missing {
@@ -64,8 +65,9 @@ private[deltacollations] object Patch {
       classes: HookedClasses,
       hooks: Seq[Hook]
   ): Seq[(Hook, HookOutcome)] = {
-    val hooksWithClass = hooks.map(hook => classNameOf(classes, hook) -> hook)
-    hooksWithClass.map(_._1).distinct.flatMap { name =>
+    val (needed, notNeeded) = hooks.partition(_.onlyWith.forall(classes.bytes(_).isDefined))
+    val hooksWithClass = needed.map(hook => classNameOf(classes, hook) -> hook)
+    notNeeded.map(_ -> NotNeeded) ++ hooksWithClass.map(_._1).distinct.flatMap { name =>
       rewriteClass(classes, name, hooksWithClass.collect { case (`name`, hook) => hook })
     }
   }
