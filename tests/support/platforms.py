@@ -26,6 +26,9 @@ OLDER_ICU, OLD_ICU = "74.2", "75.1"
 # Older releases ship without Delta Kernel, or with one that needs a newer Parquet than Spark has.
 HAS_KERNEL = SPARK == "4.2"
 
+# The Delta releases in which one method decides whether a stream can read a changed schema.
+HAS_STREAM_SCHEMA_CHECK = not DELTA.split(":")[2].startswith("4.0.")
+
 # Stock Spark of these minor versions rejects BETWEEN on collated columns, has no syntax for a
 # collated CHAR or VARCHAR, and treats functions of an extension as temporary, so that permanent
 # views cannot use them.

@@ -220,7 +220,10 @@ class ForeignTable:
     configuration: Mapping[str, str] | None = None
 
     def write(self, *files: tuple[Mapping[str, list[Any]], Json | None]) -> Path:
-        """Write the log and one data file for each pair of columns and statistics."""
+        """Write the log and one data file for each pair of columns and statistics.
+
+        The first value of a partition column is the value of the file.
+        """
         log = self.path / "_delta_log"
         log.mkdir(parents=True)
         protocol: Json = {"minReaderVersion": 1, "minWriterVersion": 7}
@@ -251,10 +254,12 @@ class ForeignTable:
 
     def _add(self, number: int, columns: Mapping[str, list[Any]], stats: Json | None) -> Json:
         data = self.path / f"part-{number}.parquet"
-        pq.write_table(pa.table(dict(columns)), data)
+        partition = {name: columns[name][0] for name in self.partition_columns if name in columns}
+        stored = {name: values for name, values in columns.items() if name not in partition}
+        pq.write_table(pa.table(stored), data)
         add: Json = {
             "path": data.name,
-            "partitionValues": {},
+            "partitionValues": partition,
             "size": data.stat().st_size,
             "modificationTime": 1767611870645,
             "dataChange": True,

@@ -12,9 +12,11 @@ import org.deltacollations.coercion.{
 import org.deltacollations.config.{BuildInfo, CollationsConf}
 import org.deltacollations.delta.DeltaHooks
 import org.deltacollations.delta.inspect.CollationTableFunctions
+import org.deltacollations.delta.kernel.KernelConnectorCheck
 import org.deltacollations.delta.patch.DeltaPatch
 import org.deltacollations.delta.refresh.AnalyzeStatement
 import org.deltacollations.delta.scan.AttachScanReports
+import org.deltacollations.delta.schema.KeepStreamTypes
 import org.deltacollations.dialects.CollationForFunction
 import org.deltacollations.fallback.PlanFallback
 import org.deltacollations.functions.{DeferredRelationStrategy, ResolveFunctionCalls}
@@ -36,8 +38,9 @@ import org.deltacollations.parser.{CollationsParser, ResolveCollationNames}
  *
  * {{{
  *   parse      CollationsParser: collation names, parameters, ANALYZE … COMPUTE DELTA STATISTICS
- *   analyze    ResolveCollationNames, ResolveFunctionCalls, CoerceSetOperations, CoerceUsingColumns
- *   normalize  CollationCorrectness, once, before the optimizer
+ *   analyze    ResolveCollationNames, ResolveFunctionCalls, CoerceSetOperations, CoerceUsingColumns,
+ *              KernelConnectorCheck
+ *   normalize  KeepStreamTypes, CollationCorrectness, once, before the optimizer
  *   optimize   PushCollationSafeFilters; before join reordering: JoinOnCollationKeys, SortKeyRewrites
  *   plan       CollatedAggregationStrategy, DeferredRelationStrategy
  *   prepare    AttachScanReports, RewriteExpressions
@@ -65,7 +68,10 @@ class CollationsExtension extends (SparkSessionExtensions => Unit) {
     (CollationTableFunctions.all :+ CollationForFunction.description)
       .foreach(extensions.injectTableFunction)
 
+    extensions.injectCheckRule(_ => KernelConnectorCheck)
+
     // Plan normalization rules run once, before the first rule of the optimizer.
+    extensions.injectPlanNormalizationRule(_ => PlanFallback.forAnalyzerRule(KeepStreamTypes))
     extensions.injectPlanNormalizationRule(_ => CollationCorrectness)
     extensions.injectOptimizerRule(_ => PlanFallback.forRule(PushCollationSafeFilters))
     extensions.injectPreCBORule(_ => PlanFallback.forRule(JoinOnCollationKeys))

@@ -154,6 +154,11 @@ object ArchitectureSuite {
       "CAT, DELTA, SLF4J, SQL"
     ),
     row(
+      "delta.kernel",
+      "collation, delta.schema, errors, fallback, patch, protocol",
+      "CAT, DELTA, EXEC, SQL"
+    ),
+    row(
       "delta.stats",
       "collation, collation.unicode, collation.versions, config, delta.feature, delta.patch, " +
         "delta.util, expressions, patch, protocol",
@@ -186,13 +191,15 @@ object ArchitectureSuite {
     ),
     row(
       "delta",
-      "delta.commit, delta.feature, delta.scan, delta.schema, delta.skipping, delta.stats, patch",
+      "delta.commit, delta.feature, delta.kernel, delta.scan, delta.schema, delta.skipping, " +
+        "delta.stats, patch",
       ""
     ),
     row(
       ".",
-      "coercion, config, delta, delta.inspect, delta.patch, delta.refresh, delta.scan, dialects, fallback, " +
-        "functions, optimizer.correctness, optimizer.speed, parser",
+      "coercion, config, delta, delta.inspect, delta.kernel, delta.patch, delta.refresh, " +
+        "delta.scan, delta.schema, dialects, fallback, functions, optimizer.correctness, " +
+        "optimizer.speed, parser",
       "SQL"
     )
   )

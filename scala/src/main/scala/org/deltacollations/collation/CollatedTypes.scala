@@ -47,24 +47,39 @@ object CollatedTypes {
    * Returns `dataType` with the collations of `table` wherever both have a string. Fields are matched
    * by name and case-insensitively, as Delta does. Everything else is unchanged.
    */
-  def withCollationsOf(dataType: DataType, table: DataType): DataType = (dataType, table) match {
+  def withCollationsOf(dataType: DataType, table: DataType): DataType =
+    withCollationsOf(dataType, table, _.name)
+
+  def withCollationsOf(schema: StructType, table: StructType): StructType =
+    withCollationsOf(schema, table, _.name)
+
+  private def withCollationsOf(
+      dataType: DataType,
+      table: DataType,
+      nameOf: StructField => String
+  ): DataType = (dataType, table) match {
     case (UnconstrainedString(), UnconstrainedString()) => table
-    case (from: StructType, to: StructType) => withCollationsOf(from, to)
+    case (from: StructType, to: StructType) => withCollationsOf(from, to, nameOf)
     case (from: ArrayType, to: ArrayType) =>
-      from.copy(elementType = withCollationsOf(from.elementType, to.elementType))
+      from.copy(elementType = withCollationsOf(from.elementType, to.elementType, nameOf))
     case (from: MapType, to: MapType) =>
       from.copy(
-        withCollationsOf(from.keyType, to.keyType),
-        withCollationsOf(from.valueType, to.valueType)
+        withCollationsOf(from.keyType, to.keyType, nameOf),
+        withCollationsOf(from.valueType, to.valueType, nameOf)
       )
     case _ => dataType
   }
 
-  def withCollationsOf(schema: StructType, table: StructType): StructType = {
-    val types = table.fields.map(field => lowerCase(field.name) -> field.dataType).toMap
+  /** @param nameOf the name by which fields are matched */
+  def withCollationsOf(
+      schema: StructType,
+      table: StructType,
+      nameOf: StructField => String
+  ): StructType = {
+    val types = table.fields.map(field => lowerCase(nameOf(field)) -> field.dataType).toMap
     StructType(schema.fields.map { field =>
-      types.get(lowerCase(field.name)).fold(field)(to =>
-        field.copy(dataType = withCollationsOf(field.dataType, to))
+      types.get(lowerCase(nameOf(field))).fold(field)(to =>
+        field.copy(dataType = withCollationsOf(field.dataType, to, nameOf))
       )
     })
   }

@@ -3,6 +3,7 @@ package org.deltacollations.delta
 
 import org.deltacollations.delta.commit.{DomainConflict, ProtocolUpgrade, WriteVersionsCommit}
 import org.deltacollations.delta.feature.{FeatureDependencies, FeatureRegistry, ProtocolCompletion}
+import org.deltacollations.delta.kernel.KernelSchema
 import org.deltacollations.delta.scan.ScanHooks
 import org.deltacollations.delta.schema.{
   AlterColumnCollation,
@@ -11,6 +12,7 @@ import org.deltacollations.delta.schema.{
   MetadataValidation,
   SchemaMerge,
   SchemaSerialization,
+  StreamSchemaCheck,
   UnsupportedTypeCheck,
   WriteCast
 }
@@ -65,6 +67,10 @@ private[deltacollations] object DeltaHooks {
     SchemaMerge.hook,
     DependentExpressionCheck.hook,
     StatsColumnCheck.hook,
-    ClusteringColumnCheck.hook
+    ClusteringColumnCheck.hook,
+    StreamSchemaCheck.untracked,
+    StreamSchemaCheck.tracked,
+    KernelSchema.reading,
+    KernelSchema.writing
   )
 }

@@ -65,6 +65,18 @@ object CollationsErrors {
   def unsupportedIceberg(property: String): CollationsException =
     new CollationsException("COLLATIONS_UNSUPPORTED_ICEBERG", Map("property" -> property))
 
+  def unsupportedKernelRead(table: String, column: String): CollationsException =
+    new CollationsException(
+      "COLLATIONS_UNSUPPORTED_KERNEL_CONNECTOR.READ",
+      Map("table" -> table, "column" -> column)
+    )
+
+  def unsupportedKernelWrite(table: String, column: String): CollationsException =
+    new CollationsException(
+      "COLLATIONS_UNSUPPORTED_KERNEL_CONNECTOR.WRITE",
+      Map("table" -> table, "column" -> column)
+    )
+
   def unsupportedSparkVersion(built: String, running: String): CollationsException =
     new CollationsException(
       "COLLATIONS_UNSUPPORTED_SPARK_VERSION",

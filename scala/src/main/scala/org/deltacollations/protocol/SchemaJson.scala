@@ -22,7 +22,7 @@ import org.deltacollations.errors.CollationsErrors
  */
 object SchemaJson {
 
-  private[protocol] val Collations = "__COLLATIONS"
+  val Collations = "__COLLATIONS"
 
   /** The key of the stash. It is never written to the log. */
   private val AsWritten = "__COLLATIONS_AS_WRITTEN"

@@ -26,12 +26,19 @@ class DeltaPatchSuite extends AnyFunSuite {
   /** The hooks without a method in older releases; a session logs a warning about them. */
   private def unavailable(version: String): Set[String] =
     if (version.endsWith("-4.0.1"))
-      Set("checkpoint-state", "checkpoint-stats", "checkpoint-cleanup")
+      Set("checkpoint-state", "checkpoint-stats", "checkpoint-cleanup", "stream-schema")
     else Set.empty
+
+  /** The hooks for a connector that does not work in older releases; a session does not mention them. */
+  private def notNeeded(version: String): Set[String] =
+    if (IsolatedDelta.hasKernel(version)) Set.empty
+    else Set("kernel-schema-reading", "kernel-schema-writing")
 
   for (jar <- jars; version = jar.getFileName.toString.stripSuffix(".jar")) {
 
-    val hooks = DeltaHooks.all.filterNot(hook => unavailable(version).contains(hook.name))
+    val hooks = DeltaHooks.all.filterNot { hook =>
+      unavailable(version).contains(hook.name) || notNeeded(version).contains(hook.name)
+    }
     def applied(delta: IsolatedDelta): Map[String, String] =
       delta.install().filter { case (_, outcome) => outcome.startsWith("Applied") }
 
@@ -99,7 +106,9 @@ class DeltaPatchSuite extends AnyFunSuite {
       val folder = Files.createTempDirectory("future-delta")
       val bytes = ChangedClass.withFutureVersion(bytesOf(jar, unreadable))
       val delta = new IsolatedDelta(jar, together = true, Some(write(folder, bytes)))
-      val (missing, applied) = delta.install().partition(_._2.startsWith("Missing"))
+      val (needless, needed) = delta.install().partition(_._2 == "NotNeeded")
+      assert(needless.keySet === notNeeded(version))
+      val (missing, applied) = needed.partition(_._2.startsWith("Missing"))
       assert(missing.keySet -- unavailable(version) === Set(unreadable.name))
       assert(missing(unreadable.name).contains("Unsupported class file major version 120"))
       assert(applied.values.toSet === Set("Applied(BeforeLoading)"))

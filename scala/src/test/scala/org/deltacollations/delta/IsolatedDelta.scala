@@ -27,13 +27,18 @@ final private[delta] class IsolatedDelta(
 
   private val delta = (changed.toSeq :+ deltaJar).map(_.toUri.toURL)
 
+  private val isKernelHidden = !hasKernel(deltaJar.getFileName.toString.stripSuffix(".jar"))
+
+  private def isHidden(name: String): Boolean = isKernelHidden &&
+    name.startsWith("io.delta.kernel.")
+
   private val deltaLoader =
     if (together) new ChildFirst(
       delta ++ libraryClasses,
       name => isLibrary(name) || isDelta(name),
-      hidden = _ => false
+      isHidden
     )
-    else new ChildFirst(delta, isDelta, hidden = isLibrary)
+    else new ChildFirst(delta, isDelta, hidden = name => isLibrary(name) || isHidden(name))
 
   private val loader =
     if (together) deltaLoader
@@ -44,7 +49,7 @@ final private[delta] class IsolatedDelta(
 
   /** Loads and initializes the class that a hook changes in this Delta release. */
   def loadClassOf(hook: Hook): Unit =
-    try load(hook.className): Unit
+    try Class.forName(hook.className, !registersSettings(hook.className), loader): Unit
     catch { case _: ClassNotFoundException => hook.olderClassName.foreach(load) }
 
   /** Applies all hooks and returns the outcome of each hook by its name. */
@@ -83,6 +88,14 @@ final private[delta] class IsolatedDelta(
 
 private object IsolatedDelta {
 
+  /** Settings can be registered with Spark once per JVM, so these classes are not initialized. */
+  private val registersSettings =
+    Set("org.apache.spark.sql.delta.sources.DeltaSourceMetadataEvolutionSupport$")
+
+  /** Delta depends on Kernel since 4.2. The class path of the tests always has it. */
+  def hasKernel(version: String): Boolean =
+    !version.contains("-4.0.") && !version.contains("-4.1.")
+
   private def isLibrary(name: String): Boolean =
     name.startsWith("org.deltacollations.")
 
@@ -114,13 +127,15 @@ private object IsolatedDelta {
 
     override def getResource(name: String): URL =
       Option(findResource(name)).getOrElse {
-        if (isAbsent(name.stripSuffix(".class").replace('/', '.'))) null
+        val className = name.stripSuffix(".class").replace('/', '.')
+        if (hidden(className) || isAbsent(className)) null
         else super.getResource(name)
       }
 
     /** Hides the classes that only the Delta on the class path of the tests has. */
     private def isAbsent(name: String): Boolean =
-      own(name) && name.startsWith("org.apache.spark.sql.delta.") && !isLibrary(name) &&
+      own(name) && !isLibrary(name) &&
+        (name.startsWith("org.apache.spark.sql.delta.") || name.startsWith("io.delta.spark.")) &&
         findResource(name.replace('.', '/') + ".class") == null
   }
 }

@@ -21,6 +21,8 @@ private[delta] object DeltaClasses {
 
   private val root = "org.apache.spark.sql.delta"
 
+  private val kernelConnector = "io.delta.spark.internal.v2"
+
   private val anchors = Map(
     root -> s"$root.DeltaOperations",
     s"$root.actions" -> s"$root.actions.JobInfo",
@@ -28,6 +30,8 @@ private[delta] object DeltaClasses {
     s"$root.files" -> s"$root.files.SupportsRowIndexFilters",
     s"$root.schema" -> s"$root.schema.UnsupportedDataTypeInfo",
     s"$root.skipping.clustering" -> s"$root.skipping.clustering.ClusteringColumnInfo",
-    s"$root.stats" -> s"$root.stats.DataSize"
+    s"$root.sources" -> s"$root.sources.DeltaSourceUtils",
+    s"$root.stats" -> s"$root.stats.DataSize",
+    s"$kernelConnector.utils" -> s"$kernelConnector.utils.CloseableIterator"
   )
 }

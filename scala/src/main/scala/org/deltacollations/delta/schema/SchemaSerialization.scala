@@ -48,7 +48,11 @@ private[delta] object SchemaSerialization {
 
   private val warned = ConcurrentHashMap.newKeySet[String]()
 
-  private def canonicalId(identifier: String): Option[String] = {
+  private def canonicalId(identifier: String): Option[String] =
+    supportedName(identifier).map(SparkCollations.identifier(_).toString)
+
+  /** Returns Spark's name of a collation in a schema, or `None` with a warning if it is unsupported. */
+  private[delta] def supportedName(identifier: String): Option[String] = {
     val name = CollationId.parse(identifier).flatMap(SparkCollations.nameOf)
     val printable = LogJson.printable(identifier)
     if (name.isEmpty && warned.size < MaxWarnings && warned.add(printable))
@@ -56,6 +60,6 @@ private[delta] object SchemaSerialization {
         s"A table uses the collation $printable, which this Spark does not support: its strings are " +
           "compared as UTF8_BINARY. The log of the table keeps the collation."
       )
-    name.map(SparkCollations.identifier(_).toString)
+    name
   }
 }
