@@ -15,8 +15,10 @@ import pyarrow.parquet as pq
 from pyspark.sql import functions as F  # noqa: N812
 from robustness.harness.hook_checks import TAG, HookChecks, domains
 from robustness.harness.simulated_log import Driver
-from support.platforms import ICU, OLD_ICU
+from support.kernel_connector import kernel
+from support.platforms import HAS_KERNEL, ICU, OLD_ICU
 from support.processes import run_in_background
+from support.streams import run_stream, stream_of
 from support.tables import (
     ForeignTable,
     Json,
@@ -62,6 +64,8 @@ class Probes(HookChecks):
             self._write_by_path,
             self._keep_constraints,
             self._alter,
+            self._stream_changes,
+            self._use_kernel,
             self._open_incomplete,
             self._open_unknown,
             self._keep_statistics,
@@ -185,6 +189,32 @@ class Probes(HookChecks):
         parted = Table(self.spark, foreign.write())
         partition = "ALTER TABLE {t} ALTER COLUMN part TYPE STRING COLLATE UTF8_LCASE"
         self.must_fail(lambda: parted.sql(partition))
+
+    def _stream_changes(self) -> None:
+        names = ("continue stream", "continue tracked stream")
+        if not self.abilities.get("alter"):
+            self.abilities |= dict.fromkeys(names)
+            return
+        change = "ALTER TABLE {t} ALTER COLUMN name TYPE STRING COLLATE UTF8_LCASE"
+        for name, tracked in zip(names, (False, True), strict=True):
+            table = self._people(name.replace(" ", "_"))
+            run = partial(read_stream, table, self.folder / f"progress of {name}", tracked=tracked)
+            run()
+            table.sql(change)
+            table.insert("5, 'Émile'")
+            # A stream with a schema tracking location stops at every change of the schema.
+            self.abilities[name] = self.works(run) or (tracked and self.works(run))
+
+    def _use_kernel(self) -> None:
+        self.abilities["use Kernel"] = None
+        if HAS_KERNEL:
+            table = self._people("kernel")
+            query = "SELECT id FROM {t} WHERE name = 'ZOË'"
+            with kernel(self.spark):
+                able = self.works(lambda: table.sql(query))
+                self.expect(table.column(query) if able else [4], [4])
+                self.must_fail(lambda: table.insert("5, 'Émile'"))
+            self.abilities["use Kernel"] = able
 
     def _open_incomplete(self) -> None:
         """Open a collated table without the table feature."""
@@ -338,6 +368,11 @@ class Probes(HookChecks):
 
 def append(table: Table, rows: DataFrame) -> None:
     rows.write.format("delta").mode("append").save(str(table.path))
+
+
+def read_stream(table: Table, progress: Path, *, tracked: bool) -> None:
+    options = {"schemaTrackingLocation": str(progress / "schema")} if tracked else {}
+    run_stream(stream_of(table, **options), progress)
 
 
 def incompressible(number: int) -> str:

@@ -38,6 +38,8 @@ GROUPS = (
     ("scan-report", "scan-count-only"),
     ("type-check", "metadata-check"),
     ("protocol-check", "protocol-upgrade"),
+    ("stream-schema", "stream-schema-tracking"),
+    ("kernel-schema-reading", "kernel-schema-writing"),
 )
 
 STOPS = "the session does not start"
@@ -89,6 +91,10 @@ LOSSES = {
     "files are not tagged with the code points of their collated columns": {"tag"},
     "tables cannot be clustered by a collated column": {"cluster"},
     "delta.dataSkippingStatsColumns cannot name a collated column": {"choose statistics"},
+    "streams stop when the collation of a column of their source changes": {"continue stream"},
+    "streams with a schema tracking location stop when the collation of a column of their source "
+    "changes": {"continue tracked stream"},
+    "Delta's Kernel-based connector cannot read collated tables": {"use Kernel"},
     "tables with a collated column cannot be created, only read and appended to": {
         "create",
         "alter",
