@@ -86,6 +86,16 @@ def module(id: String, platform: Platform): Project = {
     Test / javaOptions += "-DdeltaCollations.test.deltaJars=" +
       deltaJars.value.values.flatten.filter(_.getName.startsWith("delta-spark_")).mkString(","),
     Test / javaOptions += "-DdeltaCollations.test.icuJars=" + icuJars.value.mkString(","),
+    // The Thrift server is published only as a part of Spark's distribution, which `./dev` installs.
+    Test / javaOptions += {
+      val installed = (ThisBuild / baseDirectory).value / ".dev"
+      val packages = (installed / "venv" / "lib" * "python*" / "site-packages") +++
+        (installed / "python" / s"spark-${platform.spark}")
+      val names = s"spark-hive-thriftserver_*-${platform.spark}.jar" || "hive-*.jar" ||
+        "libthrift-*.jar"
+      val jars = (packages / "pyspark" / "jars" * names).get
+      "-DdeltaCollations.test.thriftServerJars=" + jars.mkString(",")
+    },
     // Spark validates every plan that a rule changes, and a test fails if one of our rules throws.
     Test / javaOptions ++= Seq(
       "-Dspark.sql.planChangeValidation=true",

@@ -31,6 +31,7 @@ import org.deltacollations.optimizer.speed.{
   SortKeyRewrites
 }
 import org.deltacollations.parser.{CollationsParser, ResolveCollationNames}
+import org.deltacollations.thriftserver.ThriftServerPatch
 
 /**
  * The class that users list in `spark.sql.extensions`, after Delta's own: Delta's parser drops the
@@ -46,8 +47,9 @@ import org.deltacollations.parser.{CollationsParser, ResolveCollationNames}
  *   prepare    AttachScanReports, RewriteExpressions
  * }}}
  *
- * Settings are registered and Delta is changed once per JVM, no matter how often the extension is
- * listed. If Delta cannot be changed, the session fails with an error that says what to do.
+ * Settings are registered, and Delta and the Thrift server are changed, once per JVM, no matter how often
+ * the extension is listed. If Delta cannot be changed, the session fails with an error that says what to
+ * do.
  */
 class CollationsExtension extends (SparkSessionExtensions => Unit) {
 
@@ -57,6 +59,7 @@ class CollationsExtension extends (SparkSessionExtensions => Unit) {
     DeltaPatch.install(DeltaHooks.all)
     CoercionPatch.install()
     MixedCollations.enableIn(extensions)
+    ThriftServerPatch.install()
 
     extensions.injectParser((_, parser) => new CollationsParser(parser, AnalyzeStatement.parse))
 

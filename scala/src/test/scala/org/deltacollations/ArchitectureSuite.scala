@@ -145,6 +145,7 @@ object ArchitectureSuite {
       "collation, config, fallback, patch",
       "CAT, SLF4J, SQL, `sql.classic`, `sql.internal`"
     ),
+    row("thriftserver", "collation, patch", "SLF4J, SQL, `sql.classic`"),
     row("delta.patch", "config, errors, patch", "DELTA"),
     row("delta.util", "", "CAT, DELTA, SQL, `sql.classic`"),
     row("delta.feature", "collation, errors, patch, protocol", "DELTA, SQL"),
@@ -199,7 +200,7 @@ object ArchitectureSuite {
       ".",
       "coercion, config, delta, delta.inspect, delta.kernel, delta.patch, delta.refresh, " +
         "delta.scan, delta.schema, dialects, fallback, functions, optimizer.correctness, " +
-        "optimizer.speed, parser",
+        "optimizer.speed, parser, thriftserver",
       "SQL"
     )
   )

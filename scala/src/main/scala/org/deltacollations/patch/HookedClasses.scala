@@ -8,8 +8,7 @@ import java.util.{Map => JavaMap}
 
 import scala.util.{Try, Using}
 
-import org.apache.xbean.asm9.commons.{ClassRemapper, SimpleRemapper}
-import org.apache.xbean.asm9.{ClassReader, ClassWriter, Type}
+import org.apache.xbean.asm9.Type
 
 import org.deltacollations.patch.HookedClasses._
 
@@ -62,13 +61,8 @@ final private[deltacollations] class HookedClasses(
   private def copyOfBridge: Array[Byte] = {
     val original = Type.getInternalName(classOf[HookBridge])
     val stream = classOf[HookBridge].getClassLoader.getResourceAsStream(s"$original.class")
-    val writer = new ClassWriter(0)
-    // By reflection: Spark 4.2's ASM deprecates this constructor, and Spark 4.0's has no other one.
-    val remapper = classOf[SimpleRemapper].getConstructor(classOf[String], classOf[String])
-      .newInstance(original, bridgeType.getInternalName)
-    new ClassReader(Using.resource(stream)(_.readAllBytes()))
-      .accept(new ClassRemapper(writer, remapper), 0)
-    writer.toByteArray
+    val bytes = Using.resource(stream)(_.readAllBytes())
+    ClassCopy.renamed(bytes, original, bridgeType.getInternalName)
   }
 
   private def define(className: String, bytes: Array[Byte]): Class[_] = {

@@ -103,10 +103,13 @@ private[deltacollations] object Patch {
       hooks.map(hook => hook -> missing.getOrElse(hook, outcome))
   }
 
-  /** Catches linkage errors too: the JVM throws one when it rejects a class. */
+  /**
+   * Catches linkage errors too, and internal errors: the JVM throws one when it rejects a class, or the
+   * redefinition of a class that cannot be linked.
+   */
   private def attempt[T](body: => T): Try[T] =
     try Success(body)
-    catch { case cause @ (NonFatal(_) | _: LinkageError) => Failure(cause) }
+    catch { case cause @ (NonFatal(_) | _: LinkageError | _: InternalError) => Failure(cause) }
 
   /** Marks hooks as missing that require a missing hook, until no such hook is left. */
   @tailrec private def withoutUnmetRequirements(
