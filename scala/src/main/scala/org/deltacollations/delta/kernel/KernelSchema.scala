@@ -12,8 +12,8 @@ import io.delta.kernel.types.{
 import org.apache.spark.sql.types._
 
 import org.deltacollations.collation.{CollatedString, SparkCollations}
-import org.deltacollations.patch.{Hook, HookKind}
 import org.deltacollations.delta.schema.SchemaSerialization
+import org.deltacollations.patch.{Hook, HookKind}
 import org.deltacollations.protocol.SchemaJson
 
 /**
