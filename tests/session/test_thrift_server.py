@@ -36,7 +36,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
     defaults = Path(os.environ["SPARK_CONF_DIR"], "spark-defaults.conf").read_text("utf-8")
     [delta] = [line.split()[1] for line in defaults.splitlines() if line.startswith("spark.jars ")]
     command = [
-        *(SPARK_HOME / "bin" / "spark-submit", "--master", "local[2]", "--jars"),
+        *(str(SPARK_HOME / "bin" / "spark-submit"), "--master", "local[2]", "--jars"),
         f"{delta},{bundled_jar()}",
         *("--conf", f"spark.sql.extensions={EXTENSIONS}"),
         *("--conf", f"spark.sql.catalog.spark_catalog={CATALOG}"),
