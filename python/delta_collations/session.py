@@ -23,6 +23,33 @@ SESSION_CATALOG = "spark.sql.catalog.spark_catalog"
 
 JARS = Path(__file__).parent / "jars"
 
+# Dependencies of Delta that Spark ships.
+DELTA_DEPENDENCIES = (
+    "com.fasterxml.jackson.core:jackson-annotations",
+    "com.fasterxml.jackson.core:jackson-core",
+    "com.fasterxml.jackson.core:jackson-databind",
+    "com.github.luben:zstd-jni",
+    "com.google.code.findbugs:jsr305",
+    "commons-pool:commons-pool",
+    "io.airlift:aircompressor",
+    "org.antlr:antlr4-runtime",
+    "org.apache.hadoop:hadoop-client-api",
+    "org.apache.hadoop:hadoop-client-runtime",
+    "org.apache.logging.log4j:log4j-api",
+    "org.apache.logging.log4j:log4j-core",
+    "org.apache.logging.log4j:log4j-slf4j2-impl",
+    "org.apache.parquet:parquet-column",
+    "org.apache.parquet:parquet-common",
+    "org.apache.parquet:parquet-encoding",
+    "org.apache.parquet:parquet-format-structures",
+    "org.apache.parquet:parquet-hadoop",
+    "org.apache.parquet:parquet-jackson",
+    "org.locationtech.jts:jts-core",
+    "org.roaringbitmap:RoaringBitmap",
+    "org.slf4j:slf4j-api",
+    "org.xerial.snappy:snappy-java",
+)
+
 
 class Platform(TypedDict):
     """A supported pair of Spark and Delta versions.
@@ -55,8 +82,8 @@ def configure_spark_with_collations(
 
     Adds the jar of this package, and the extensions and the catalog of Delta. Unless the session
     already has a Delta jar, adds Delta's Maven package, which Spark downloads when the session
-    starts. Keeps the extensions, packages, jars and the catalog that the builder or
-    ``spark-defaults.conf`` sets.
+    starts, and excludes those of its dependencies that Spark ships. Keeps the extensions, packages,
+    jars and the catalog that the builder or ``spark-defaults.conf`` sets.
 
     Parameters
     ----------
@@ -109,6 +136,7 @@ def configure_spark_with_collations(
     settings = _Settings(builder)
     if not _has_delta(settings):
         settings.append("spark.jars.packages", [supported_platform()["delta"]])
+        settings.append("spark.jars.excludes", _shipped_dependencies())
     settings.append("spark.jars.packages", extra_packages)
     settings.append("spark.jars", [str(jar)])
     settings.append(
@@ -230,6 +258,19 @@ class _Settings:
         entries = list(dict.fromkeys([*self.entries(key), *added]))
         if entries:
             self._builder.config(key, ",".join(entries))
+
+
+def _shipped_dependencies() -> list[str]:
+    """Return the dependencies of Delta that are in the ``jars`` folder of Spark.
+
+    Ivy does not have to download them again. If the local Maven repository (``~/.m2``) contains the
+    POM of one of them without its jar, as after many Maven builds, Ivy would fail.
+    """
+    return [
+        module
+        for module in DELTA_DEPENDENCIES
+        if any(jar_folder().glob(f"{module.partition(':')[2]}-[0-9]*.jar"))
+    ]
 
 
 def _has_delta(settings: _Settings) -> bool:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sessions configured by ``configure_spark_with_collations`` or by hand, and their errors."""
 
+import os
 from importlib import metadata
 from pathlib import Path
 
@@ -22,6 +23,7 @@ COLLATIONS_EXTENSION = "org.deltacollations.CollationsExtension"
 CATALOG = "org.apache.spark.sql.delta.catalog.DeltaCatalog"
 
 DELTA_JARS = spark_defaults()["spark.jars"]
+SHIPPED = ",".join(session._shipped_dependencies())  # noqa: SLF001
 
 # The defaults of Spark and Delta are for large clusters; one partition is enough for one row.
 SMALL_SESSION = {
@@ -68,6 +70,7 @@ def test_configure_adds_delta_jar_extensions_and_catalog(
     assert not list(conf_dir.iterdir())
     assert options(configure_spark_with_collations(builder)) == {
         "spark.jars.packages": DELTA_PACKAGE,
+        "spark.jars.excludes": SHIPPED,
         "spark.jars": str(bundled_jar()),
         "spark.sql.extensions": f"{DELTA_EXTENSION},{COLLATIONS_EXTENSION}",
         "spark.sql.catalog.spark_catalog": CATALOG,
@@ -76,6 +79,7 @@ def test_configure_adds_delta_jar_extensions_and_catalog(
 
 def test_configure_keeps_settings_of_builder(conf_dir: Path, builder: SparkSession.Builder) -> None:
     builder.config("spark.jars", "/a.jar").config("spark.jars.packages", "a:b:1")
+    builder.config("spark.jars.excludes", "e:f")
     builder.config("spark.sql.extensions", "my.First")
     builder.config("spark.sql.catalog.spark_catalog", "my.Catalog")
 
@@ -87,6 +91,7 @@ def test_configure_keeps_settings_of_builder(conf_dir: Path, builder: SparkSessi
     assert options(builder) == {
         "spark.jars": f"/a.jar,{bundled_jar()}",
         "spark.jars.packages": f"a:b:1,{DELTA_PACKAGE},c:d:2",
+        "spark.jars.excludes": f"e:f,{SHIPPED}",
         "spark.sql.extensions": f"my.First,{DELTA_EXTENSION},my.Second,{COLLATIONS_EXTENSION}",
         "spark.sql.catalog.spark_catalog": "my.Catalog",
     }
@@ -123,10 +128,11 @@ def test_configure_keeps_settings_of_spark_defaults(
 def test_configure_does_not_add_delta_when_already_configured(
     conf_dir: Path, builder: SparkSession.Builder, key: str, value: str
 ) -> None:
-    packages = options(configure_spark_with_collations(builder.config(key, value)))
+    configured = options(configure_spark_with_collations(builder.config(key, value)))
 
     assert conf_dir.exists()
-    assert packages.get("spark.jars.packages", "") == (value if key.endswith("packages") else "")
+    assert configured.get("spark.jars.packages", "") == (value if key.endswith("packages") else "")
+    assert "spark.jars.excludes" not in configured
 
 
 def test_configure_does_not_add_delta_when_in_spark_jars_folder(
@@ -277,15 +283,32 @@ def test_session_without_delta_fails_with_package_to_add(conf_dir: Path, tmp_pat
     assert f"Add {DELTA_PACKAGE} to the session" in message
 
 
-def test_configure_downloads_delta_when_session_has_none(conf_dir: Path, tmp_path: Path) -> None:
+def test_configure_downloads_only_delta_despite_pom_without_jar(
+    conf_dir: Path, tmp_path: Path
+) -> None:
+    # Maven leaves such POMs behind for versions that another version replaced in a build.
+    folder = tmp_path / ".m2" / "repository" / "org" / "slf4j" / "slf4j-api" / "2.0.13"
+    folder.mkdir(parents=True)
+    (folder / "slf4j-api-2.0.13.pom").write_text(
+        "<project><modelVersion>4.0.0</modelVersion><groupId>org.slf4j</groupId>"
+        "<artifactId>slf4j-api</artifactId><version>2.0.13</version></project>"
+    )
     script = (
         by_hand()
         + "from delta_collations import configure_spark_with_collations\n"
         + "spark = configure_spark_with_collations(builder).getOrCreate()\n"
         + CREATE_AND_FIND
     )
+    java_options = f'{os.environ["SPARK_SUBMIT_OPTS"]} "-Duser.home={tmp_path}"'
 
-    assert run_in_new_process(script, tmp_path / "t", SPARK_CONF_DIR=str(conf_dir)) == "Bob\n"
+    output = run_in_new_process(
+        script, tmp_path / "t", SPARK_CONF_DIR=str(conf_dir), SPARK_SUBMIT_OPTS=java_options
+    )
+
+    assert output == "Bob\n"
+    downloaded = {jar.name.partition("_")[0] for jar in tmp_path.glob(".ivy2*/jars/*.jar")}
+    assert "io.delta" in downloaded
+    assert not downloaded & {"org.slf4j", "org.apache.hadoop", "org.apache.parquet"}
 
 
 def test_configure_works_with_spark_connect(tmp_path: Path) -> None:
