@@ -202,16 +202,17 @@ class Log:
 
 
 def _locate(path: str) -> tuple[str, Any, str]:
-    """Return the full path of the table, its file system, and its path in the file system."""
+    """Return the path of the table for Spark, its file system, and its path in the file system."""
     if not re.match("[A-Za-z][A-Za-z0-9+.-]+:", path):
         full = str(Path(path).absolute())
         return full, fs.LocalFileSystem(), full
     try:
-        # s3a is Hadoop's name for s3.
+        # s3a is Hadoop's name for s3. Only PyArrow reads options in the query string of a URI.
         filesystem, root = fs.FileSystem.from_uri(re.sub("^s3a:", "s3:", path))
     except (OSError, pa.ArrowException) as error:
         raise _unreadable(path, error) from None
-    return path.rstrip("/"), filesystem, root.rstrip("/")
+    for_spark = re.sub("^s3:", "s3a:", path.partition("?")[0])
+    return for_spark.rstrip("/"), filesystem, root.rstrip("/")
 
 
 def _latest_checkpoint(sizes: dict[str, int]) -> list[str]:
