@@ -79,6 +79,7 @@ def test_spark_and_delta_of_every_platform_are_pinned() -> None:
     )
     pinned = locked("platforms.lock")
     assert {spark for spark, _ in listed} == set(pinned["pyspark"])
+    assert set(pinned["pyspark-client"]) <= set(pinned["pyspark"])
     assert {delta for _, delta in listed} == set(pinned["delta-spark"])
 
 

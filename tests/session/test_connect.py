@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Spark Connect: a server with the extension, and a client without a JVM."""
+"""Spark Connect: a server with the extension, and a client that has only ``pyspark-client``."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ import time
 from typing import TYPE_CHECKING
 
 import pytest
+from support import platforms
+from support.processes import ROOT, python_environment
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,9 +40,12 @@ SERVER = """
 
 CLIENT = """
     import sys
+    import pyspark
+    from pathlib import Path
     from pyspark.sql import SparkSession
     from delta_collations import CollatedTable
 
+    assert not (Path(pyspark.__file__).parent / "jars").exists()
     spark = SparkSession.builder.remote(f"sc://localhost:{sys.argv[1]}").getOrCreate()
     spark.sql("CREATE TABLE people (id INT, name STRING COLLATE UNICODE_CI) USING delta")
     for number, name in enumerate(["Ada", "bob", "Eve"]):
@@ -90,10 +95,13 @@ def server(tmp_path: Path) -> Iterator[int]:
 
 
 def test_connect_client_has_all_features_without_jvm(server: int) -> None:
+    client = ROOT / ".dev" / "python" / f"client-{platforms.SPARK}"
+    environment = python_environment()
+    python_path = os.pathsep.join([str(client), environment["PYTHONPATH"]])
     no_java = {"JAVA_HOME": "/nowhere", "PATH": "/nowhere"}
     process = subprocess.run(
         python_command(CLIENT, server),
-        env={**os.environ, **no_java},
+        env={**environment, **no_java, "PYTHONPATH": python_path},
         capture_output=True,
         text=True,
         timeout=180,
