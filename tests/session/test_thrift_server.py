@@ -4,23 +4,15 @@
 from __future__ import annotations
 
 import os
-import socket
 import subprocess
-import time
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-import pyspark
 import pytest
-from delta_collations import bundled_jar
 from support.processes import ROOT
+from support.servers import SPARK_HOME, thrift_server
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-SPARK_HOME = Path(pyspark.__file__).parent
-EXTENSIONS = "io.delta.sql.DeltaSparkSessionExtension,org.deltacollations.CollationsExtension"
-CATALOG = "org.apache.spark.sql.delta.catalog.DeltaCatalog"
 
 VALUES = "VALUES ('Zoë', 'a\"b'), ('zoe', ''), (NULL, NULL) AS v(x, y)"
 COLUMNS = "x{0} AS name, array(x{0}, y) AS a, map('k', y{0}) AS m, named_struct('f', x{0}) AS s"
@@ -28,46 +20,9 @@ COLUMNS = "x{0} AS name, array(x{0}, y) AS a, map('k', y{0}) AS m, named_struct(
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
-    """Start a server whose jars are in ``spark.jars`` and return its port."""
-    folder = tmp_path_factory.mktemp("thrift")
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port: int = free.getsockname()[1]
-    defaults = Path(os.environ["SPARK_CONF_DIR"], "spark-defaults.conf").read_text("utf-8")
-    [delta] = [line.split()[1] for line in defaults.splitlines() if line.startswith("spark.jars ")]
-    command = [
-        *(str(SPARK_HOME / "bin" / "spark-submit"), "--master", "local[2]", "--jars"),
-        f"{delta},{bundled_jar()}",
-        *("--conf", f"spark.sql.extensions={EXTENSIONS}"),
-        *("--conf", f"spark.sql.catalog.spark_catalog={CATALOG}"),
-        *("--conf", f"spark.sql.warehouse.dir={folder}/warehouse"),
-        *("--class", "org.apache.spark.sql.hive.thriftserver.HiveThriftServer2", "spark-internal"),
-        *("--hiveconf", f"hive.server2.thrift.port={port}"),
-        *("--hiveconf", "hive.server2.thrift.bind.host=127.0.0.1"),
-    ]
-    environment = {**os.environ, "SPARK_HOME": str(SPARK_HOME)}
-    # The embedded metastore of Derby is created in the current directory.
-    with (folder / "log").open("w") as log:
-        process = subprocess.Popen(command, cwd=folder, env=environment, stdout=log, stderr=log)
-        try:
-            wait_for_port(port, process, folder / "log")
-            yield port
-        finally:
-            process.terminate()
-            process.wait(60)
-
-
-def wait_for_port(port: int, process: subprocess.Popen[bytes], log: Path) -> None:
-    deadline = time.monotonic() + 120
-    while True:
-        assert process.poll() is None, log.read_text()
-        assert time.monotonic() < deadline, log.read_text()
-        try:
-            socket.create_connection(("127.0.0.1", port), 1).close()
-        except OSError:
-            time.sleep(0.2)
-        else:
-            return
+    """Start a server and return its port."""
+    with thrift_server(tmp_path_factory.mktemp("thrift")) as port:
+        yield port
 
 
 def beeline(port: int, statements: str) -> list[str]:
