@@ -14,7 +14,9 @@ from pyspark.sql import SparkSession
 def main() -> None:
     """Load the classes that most tests need."""
     with tempfile.TemporaryDirectory() as folder:
-        spark = configure_spark_with_collations(SparkSession.builder.master("local[2]")).getOrCreate()
+        spark = configure_spark_with_collations(
+            SparkSession.builder.master("local[2]")
+        ).getOrCreate()
         table = f"delta.`{folder}/t`"
         spark.sql(f"CREATE TABLE {table} (id INT, name STRING COLLATE UNICODE_CI) USING delta")
         spark.sql(f"INSERT INTO {table} VALUES (1, 'Bob'), (2, 'Zoë')")
