@@ -23,7 +23,7 @@ def install(package: str) -> bool:
     stamp = ENVIRONMENT / f"{package}.installed"
     if not stamp.exists():
         # PySpark and other packages of ./dev come first on Python's path.
-        command = [ENVIRONMENT / "bin" / "pip", "install", "--quiet", package]
+        command = [str(ENVIRONMENT / "bin" / "pip"), "install", "--quiet", package]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode:
             print(f"{package} could not be installed:\n{done.stderr}", flush=True)

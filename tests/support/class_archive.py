@@ -24,7 +24,9 @@ def main() -> None:
         spark.sql(f"SELECT name, count(*) FROM {table} GROUP BY name ORDER BY name").collect()
         spark.stop()
     # The JVM writes the archive when it exits.
-    process = SparkContext._gateway.proc  # noqa: SLF001
+    gateway = SparkContext._gateway  # noqa: SLF001
+    assert gateway is not None
+    process = gateway.proc
     process.stdin.close()
     process.wait()
 
