@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from pyspark.sql import functions as F  # noqa: N812
-from support.scans import without_codegen
-from support.tables import Table, setting
+from support.tables import Table, setting, without_codegen
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -77,14 +76,22 @@ ROWS = [
 
 @pytest.fixture(scope="module")
 def keys(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Table:
-    """Return a table with collated strings at every depth."""
+    """Return a view of Parquet files with collated strings at every depth.
+
+    Spark plans hundreds of scans of it, and runs a job for each scan of a Delta table.
+    """
     table = Table(spark, tmp_path_factory.mktemp("key_shapes") / "keys")
     table.create(
         f"id INT, s {COLLATED}, t STRUCT<f: {COLLATED}, n: INT>, a ARRAY<{COLLATED}>, "
         f"b ARRAY<STRUCT<f: {COLLATED}>>, u STRUCT<a: ARRAY<{COLLATED}>>, m MAP<INT, {COLLATED}>"
     )
     table.insert(*ROWS[:4])
-    return table.insert(*ROWS[4:])
+    rows = table.insert(*ROWS[4:]).sql("SELECT * FROM {t}")
+    files = str(table.path.with_name("files"))
+    rows.write.parquet(files)
+    spark.read.schema(rows.schema).parquet(files).createOrReplaceTempView("key_shapes")
+    table.name = "key_shapes"
+    return table
 
 
 @pytest.fixture(scope="module", autouse=True)

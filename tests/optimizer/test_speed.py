@@ -18,8 +18,7 @@ from pyspark.sql.pandas.functions import pandas_udf
 from support.platforms import between
 from support.processes import run_in_new_process
 from support.random_strings import random_string, random_variant, sql_literal
-from support.scans import without_codegen
-from support.tables import explain, setting
+from support.tables import explain, setting, without_codegen
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

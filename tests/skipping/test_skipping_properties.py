@@ -18,8 +18,8 @@ import pytest
 from pyspark.sql import functions as F  # noqa: N812
 from support.platforms import OLD_ICU, OLDER_ICU, between
 from support.random_strings import random_string, random_variant, sql_literal
-from support.scans import copy_table, rewrite_stats, without_codegen
-from support.tables import Json, Table, write_checkpoint
+from support.scans import copy_table, rewrite_stats
+from support.tables import Json, Table, without_codegen, write_checkpoint
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -11,7 +11,7 @@ import pytest
 from pyspark.sql import functions as F  # noqa: N812
 from support.refresh import COLLATED, commit_count, insert_one_file, refresh, without_collated_stats
 from support.tables import ForeignTable, Json, Table, collated, setting, write_checkpoint
-from support.write_operations import WRITES, create_people, stream
+from support.write_operations import WRITES, stream
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -79,12 +79,6 @@ def one_file(table: Table, *values: str | None) -> Json:
     rows = table.spark.createDataFrame([(value,) for value in values], "name STRING")
     rows.coalesce(1).write.format("delta").mode("append").save(str(table.path))
     return tags(table)[-1]
-
-
-@pytest.fixture
-def people(table: Table) -> Table:
-    """Return a table with deletion vectors, two files and two collated columns, one nested."""
-    return create_people(table)
 
 
 @pytest.mark.parametrize("write", WRITES.values(), ids=WRITES.keys())

@@ -18,13 +18,7 @@ from support.tables import (
     values_outside_bounds,
     write_checkpoint,
 )
-from support.write_operations import WRITES, create_people, set_properties
-
-
-@pytest.fixture
-def people(table: Table) -> Table:
-    """Return a table with deletion vectors, two files and two collated columns, one nested."""
-    return create_people(table)
+from support.write_operations import WRITES, set_properties
 
 
 @pytest.mark.parametrize("write", WRITES.values(), ids=WRITES.keys())

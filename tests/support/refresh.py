@@ -6,7 +6,7 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from support.tables import setting
+from support.tables import icu_version, setting
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,10 +40,7 @@ def refresh(table: Table) -> Json:
 
 def current_stats_key(table: Table) -> str:
     """Return the key of ``UNICODE_CI`` in the statistics, with the current ICU version."""
-    [version] = table.column(
-        "SELECT DISTINCT icu_version FROM collations() WHERE name = 'UNICODE_CI'"
-    )
-    return "icu.UNICODE_CI." + ".".join(version.split(".")[:2])
+    return "icu.UNICODE_CI." + icu_version(table.spark)
 
 
 def collated_bounds(table: Table, *path: str) -> list[tuple[str | None, str | None]]:

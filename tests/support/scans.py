@@ -6,17 +6,14 @@ from __future__ import annotations
 import json
 import re
 import shutil
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from support.tables import Json, Table, clear_log_cache, explain, setting
+from support.tables import Json, Table, clear_log_cache, explain, setting, without_codegen
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from pyspark.sql import SparkSession
+    from collections.abc import Callable
 
 SKIPPING_ENABLED = "spark.deltaCollations.skipping.enabled"
 
@@ -65,20 +62,6 @@ def _scan(table: Table, query: str) -> Scan:
     assert int(total) == sum(map(int, (partition, binary, collated, number)))
     rows = sorted((tuple(row) for row in frame.collect()), key=repr)
     return Scan(rows, files, int(total), int(partition), int(binary), int(collated), reasons)
-
-
-@contextmanager
-def without_codegen(spark: SparkSession) -> Iterator[None]:
-    """Disable codegen and AQE within the block.
-
-    Tests plan many queries on a few rows each, for which compilation takes longer than execution.
-    """
-    with (
-        setting(spark, "spark.sql.codegen.wholeStage", "false"),
-        setting(spark, "spark.sql.codegen.factoryMode", "NO_CODEGEN"),
-        setting(spark, "spark.sql.adaptive.enabled", "false"),
-    ):
-        yield
 
 
 def copy_table(table: Table, path: Path) -> Table:

@@ -137,6 +137,20 @@ def setting(spark: SparkSession, key: str, value: str) -> Iterator[None]:
         spark.conf.unset(key)
 
 
+@contextmanager
+def without_codegen(spark: SparkSession) -> Iterator[None]:
+    """Disable codegen and AQE within the block.
+
+    Tests plan many queries on a few rows each, for which compilation takes longer than execution.
+    """
+    with (
+        setting(spark, "spark.sql.codegen.wholeStage", "false"),
+        setting(spark, "spark.sql.codegen.factoryMode", "NO_CODEGEN"),
+        setting(spark, "spark.sql.adaptive.enabled", "false"),
+    ):
+        yield
+
+
 def write_checkpoint(table: Table) -> None:
     """Write a checkpoint and clear the cache, so that Delta reads the checkpoint."""
     jvm, session = table.spark._jvm, table.spark._jsparkSession  # noqa: SLF001
@@ -152,6 +166,14 @@ def clear_log_cache(table: Table) -> None:
     jvm = table.spark._jvm  # noqa: SLF001
     assert jvm is not None
     jvm.org.apache.spark.sql.delta.DeltaLog.clearCache()
+
+
+def icu_version(spark: SparkSession) -> str:
+    """Return the ICU version of the JVM, as ICU reports it."""
+    jvm = spark._jvm  # noqa: SLF001
+    assert jvm is not None
+    info = jvm.com.ibm.icu.util.VersionInfo.ICU_VERSION
+    return f"{info.getMajor()}.{info.getMinor()}"
 
 
 def recompute_stats(table: Table) -> None:
@@ -189,7 +211,8 @@ def values_outside_bounds(table: Table) -> list[str]:
                         checks.append(F.when((name == path.split("/")[-1]) & beyond, label))
     rows = table.spark.read.format("delta").load(str(table.path))
     labels = F.filter(F.array(*checks), lambda label: label.isNotNull())
-    return [row[0] for row in rows.select(F.explode(labels)).distinct().collect()]
+    with without_codegen(table.spark):
+        return sorted({row[0] for row in rows.select(F.explode(labels)).collect()})
 
 
 def leaves(struct: Json) -> list[tuple[tuple[str, ...], Any]]:

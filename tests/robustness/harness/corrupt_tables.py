@@ -20,8 +20,7 @@ from pyspark.errors import PySparkException
 from pyspark.sql import functions as F  # noqa: N812
 from robustness.harness.corrupt_stats import CORRUPTIONS, HUGE
 from support.random_strings import sql_literal
-from support.scans import without_codegen
-from support.tables import Json, Table, collated, setting, write_checkpoint
+from support.tables import Json, Table, collated, setting, without_codegen, write_checkpoint
 from support.tables import field as column
 
 if TYPE_CHECKING:

@@ -14,7 +14,14 @@ from deltalake import DeltaTable
 from robustness.harness import log_checks, write_history
 from robustness.harness.sessions import journal_folder
 from support import platforms
-from support.tables import Log, Table, kernel_schema, setting, values_outside_bounds
+from support.tables import (
+    Log,
+    Table,
+    icu_version,
+    kernel_schema,
+    setting,
+    values_outside_bounds,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -153,11 +160,6 @@ def files_without_bounds(table: Table, version: str) -> int:
     return sum(1 for stats in table.log.stats if not has_bounds(stats, keys))
 
 
-def current_icu_version(table: Table) -> str:
-    [version] = table.column("SELECT DISTINCT icu_version FROM collations() WHERE name = 'UNICODE'")
-    return ".".join(version.split(".")[:2])
-
-
 def has_bounds(stats: Json | None, keys: dict[str, str]) -> bool:
     collated = (stats or {}).get("statsWithCollation") or {}
     return all(
@@ -169,7 +171,7 @@ def has_bounds(stats: Json | None, keys: dict[str, str]) -> bool:
 
 def refresh_faults(table: Table) -> list[str]:
     """Refresh twice; the first must update all files without bounds, the second none."""
-    version = current_icu_version(table)
+    version = icu_version(table.spark)
     missing = files_without_bounds(table, version)
     statement = "ANALYZE TABLE {t} COMPUTE DELTA STATISTICS"
     first, second = (table.sql(statement).collect()[0]["files_refreshed"] for _ in range(2))
