@@ -9,10 +9,11 @@ from delta_collations import configure_spark_with_collations
 from deltalake import DeltaTable
 from pyspark.sql import SparkSession
 from support import platforms
-from support.tables import Table, kernel_schema
+from support.tables import Table, icu_version, kernel_schema
 
 # The files with the longest tests, longest first, as `--durations` shows them.
 LONGEST_FILES = (
+    "test_other_platforms.py",
     "test_removed_hooks.py",
     "test_executors.py",
     "test_key_shapes.py",
@@ -50,10 +51,7 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
 @pytest.fixture(scope="session")
 def version(spark: SparkSession) -> str:
     """Return the ICU version of this JVM, as ICU reports it."""
-    jvm = spark._jvm  # noqa: SLF001
-    assert jvm is not None
-    info = jvm.com.ibm.icu.util.VersionInfo.ICU_VERSION
-    return f"{info.getMajor()}.{info.getMinor()}"
+    return icu_version(spark)
 
 
 @pytest.fixture(autouse=True)

@@ -3,24 +3,14 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
-import pytest
-from support.platforms import PLATFORMS
-from support.processes import ROOT, run_in_new_process
+from support.other_platforms import oldest_to_newest, platform_environment
+from support.processes import run_in_new_process
 from support.tables import Log
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-DEV_FOLDER = ROOT / ".dev"
-
-# The build has the only list of platforms with their exact releases.
-RELEASES = re.findall(
-    r'Platform\("(.*?)", spark = "(.*?)", delta = "(.*?)"\)',
-    (ROOT / "project" / "Platforms.scala").read_text("utf-8"),
-)
 
 # Runs the statements, then prints for each name the matching rows and the number of files read.
 SCRIPT = """
@@ -50,24 +40,9 @@ for name in names:
 """
 
 
-def oldest_to_newest() -> list[str]:
-    """Return the platform with the newest Delta of each Spark version."""
-    newest = {each["spark"]: each["name"] for each in reversed(PLATFORMS)}
-    return [newest[spark] for spark in sorted(newest)]
-
-
 def run_on(platform: str, table: Path, statements: str, *names: str) -> list[str]:
     """Run the script in a new process on a platform and return the lines it printed."""
-    name, spark, delta = next(release for release in RELEASES if release[0] == platform)
-    folders = [DEV_FOLDER / "python" / f"delta-{delta}", DEV_FOLDER / "python" / f"spark-{spark}"]
-    if platform == PLATFORMS[0]["name"]:
-        folders = []
-    elif not all(folder.exists() for folder in folders):
-        pytest.skip(f"{platform} is not set up; ./dev test without arguments does that")
-    settings = {
-        "SPARK_CONF_DIR": str(DEV_FOLDER / "conf" / name),
-        "PYTHONPATH": ":".join(map(str, folders)),
-    }
+    settings = platform_environment(platform)
     return run_in_new_process(SCRIPT, table, statements, *names, **settings).splitlines()
 
 
