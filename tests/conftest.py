@@ -14,15 +14,23 @@ from support.tables import Table, icu_version, kernel_schema
 # The files with the longest tests, longest first, as `--durations` shows them.
 LONGEST_FILES = (
     "test_other_platforms.py",
-    "test_removed_hooks.py",
-    "test_executors.py",
     "test_key_shapes.py",
-    "test_skipping_properties.py",
-    "test_fault_injection.py",
-    "test_concurrency.py",
-    "test_session.py",
-    "test_readme.py",
+    "test_cross_platform.py",
     "test_icu_upgrade.py",
+    "test_removed_hooks.py",
+    "test_session.py",
+    "test_code_point_tags.py",
+    "test_executors.py",
+    "test_stats_operations.py",
+    "test_spark_suites.py",
+    "test_speed.py",
+    "test_readme.py",
+    "test_foreign_identifiers.py",
+    "test_skipping_properties.py",
+    "test_refresh.py",
+    "test_corrupt_logs.py",
+    "test_concurrency.py",
+    "test_random_queries.py",
 )
 
 
