@@ -12,6 +12,7 @@ val collationTables =
   taskKey[Unit]("Write the tables with which the command line resolves collations without a JVM.")
 val icuJars = taskKey[Seq[File]]("The ICU versions that order changes are derived from.")
 val deltaJars = taskKey[Map[Platform, Seq[File]]]("The Delta jars of all supported platforms.")
+val sparkJars = taskKey[Seq[File]]("The jars of PySpark, if ./dev has installed it.")
 
 /** Builds the jar for one Spark minor version from the common sources and its shims. */
 def module(id: String, platform: Platform): Project = {
@@ -57,7 +58,8 @@ def module(id: String, platform: Platform): Project = {
       val properties = (Compile / resourceManaged).value / "delta-collations.properties"
       IO.write(
         properties,
-        s"version=${version.value}\nspark=${platform.sparkMinor}\ndelta=${platform.delta}\n"
+        s"version=${version.value}\nspark=${platform.sparkMinor}\n" +
+          s"firstSpark=${platform.firstSpark}\ndelta=${platform.delta}\n"
       )
       Seq(properties)
     },
@@ -81,19 +83,18 @@ def module(id: String, platform: Platform): Project = {
           .filter(_.getName == s"icu4j-$version.jar").take(1)
       }
     },
+    sparkJars := SparkJars((ThisBuild / baseDirectory).value / ".dev", platform),
+    Test / fullClasspath := SparkJars.replaceIn((Test / fullClasspath).value),
     Test / fork := true,
     Test / javaOptions ++= Seq("-Xmx2g", "-Dderby.system.home=target") ++ SparkJvm.options,
     Test / javaOptions += "-DdeltaCollations.test.deltaJars=" +
-      deltaJars.value.values.flatten.filter(_.getName.startsWith("delta-spark_")).mkString(","),
+      deltaJars.value.values.flatten.filter(_.getName.startsWith("delta-spark_"))
+        .groupBy(_.getName).values.map(_.head).mkString(","),
     Test / javaOptions += "-DdeltaCollations.test.icuJars=" + icuJars.value.mkString(","),
     // The Thrift server is published only as a part of Spark's distribution, which `./dev` installs.
     Test / javaOptions += {
-      val installed = (ThisBuild / baseDirectory).value / ".dev"
-      val packages = (installed / "venv" / "lib" * "python*" / "site-packages") +++
-        (installed / "python" / s"spark-${platform.spark}")
-      val names = s"spark-hive-thriftserver_*-${platform.spark}.jar" || "hive-*.jar" ||
-        "libthrift-*.jar"
-      val jars = (packages / "pyspark" / "jars" * names).get
+      val names = "spark-hive-thriftserver_*.jar" || "hive-*.jar" || "libthrift-*.jar"
+      val jars = sparkJars.value.filter(jar => names.accept(jar))
       "-DdeltaCollations.test.thriftServerJars=" + jars.mkString(",")
     },
     // Spark validates every plan that a rule changes, and a test fails if one of our rules throws.

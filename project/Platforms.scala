@@ -8,10 +8,19 @@
  */
 object Platforms {
 
-  /** `spark` and `delta` are exact releases; the artifact name has only Spark's minor version. */
-  final case class Platform(name: String, spark: String, delta: String) {
+  /**
+   * `spark` and `delta` are exact releases; the artifact name has only Spark's minor version.
+   * `lastSpark` is the last patch release of Spark that this Delta runs on, if later ones exist.
+   */
+  final case class Platform(name: String, spark: String, delta: String, lastSpark: String = "") {
 
     val sparkMinor: String = minorOf(spark)
+
+    /**
+     * The first supported patch release of this Spark version. PySpark 4.0.0 returns no rows of a query
+     * with a collated column.
+     */
+    val firstSpark: String = if (sparkMinor == "4.0") "4.0.1" else s"$sparkMinor.0"
 
     /** Delta publishes one artifact per Spark minor version since 4.1. */
     val deltaArtifact: String =
@@ -32,6 +41,8 @@ object Platforms {
         "name" -> name,
         "spark" -> sparkMinor,
         "delta" -> s"io.delta:$deltaArtifact:$delta",
+        "first_spark" -> firstSpark,
+        "last_spark" -> lastSpark,
         "jar" -> s"$artifact-$version.jar"
       ).map { case (key, value) => s""""$key": "$value"""" }
         .mkString("{", ", ", "}")
@@ -42,19 +53,26 @@ object Platforms {
   private def minorOf(release: String): String = release.split('.').take(2).mkString(".")
 
   /**
-   * All platforms, newest first. A jar is compiled with the first Delta version of its Spark
-   * version and supports the others. Delta 4.1 and 4.2 are not listed for Spark 4.1, because their
-   * `ALTER TABLE` needs a class that Spark 4.1 removed.
+   * All platforms. The first of each Spark version is the one that its jar is compiled for; the jar
+   * supports the others. Each of those is another Delta version, another patch release of Spark that
+   * people get, or both.
    */
   val all: Seq[Platform] = Seq(
     Platform("spark42-delta44", spark = "4.2.0", delta = "4.4.0"),
+    Platform("spark421-delta44", spark = "4.2.1", delta = "4.4.0"),
     Platform("spark41-delta44", spark = "4.1.3", delta = "4.4.0"),
+    Platform("spark414-delta44", spark = "4.1.4", delta = "4.4.0"),
     Platform("spark41-delta43", spark = "4.1.3", delta = "4.3.1"),
+    // `ALTER TABLE` of these Delta versions extends a class that Spark 4.1.2 removed.
+    Platform("spark411-delta42", spark = "4.1.1", delta = "4.2.0", lastSpark = "4.1.1"),
+    Platform("spark411-delta41", spark = "4.1.1", delta = "4.1.0", lastSpark = "4.1.1"),
     Platform("spark40-delta44", spark = "4.0.4", delta = "4.4.0"),
+    Platform("spark405-delta44", spark = "4.0.5", delta = "4.4.0"),
     Platform("spark40-delta43", spark = "4.0.4", delta = "4.3.1"),
     Platform("spark40-delta42", spark = "4.0.4", delta = "4.2.0"),
     Platform("spark40-delta41", spark = "4.0.4", delta = "4.1.0"),
-    Platform("spark40-delta40", spark = "4.0.4", delta = "4.0.1")
+    Platform("spark40-delta40", spark = "4.0.4", delta = "4.0.1"),
+    Platform("spark401-delta400", spark = "4.0.1", delta = "4.0.0")
   )
 
   /**

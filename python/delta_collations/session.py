@@ -2,6 +2,7 @@
 """Configures Spark sessions for collated Delta columns."""
 
 import json
+import re
 import warnings
 from collections.abc import Iterable, Sequence
 from importlib import metadata
@@ -62,6 +63,10 @@ class Platform(TypedDict):
         The minor version of Spark.
     delta : str
         The Maven coordinates of Delta.
+    first_spark : str
+        The first supported release of this minor version of Spark.
+    last_spark : str
+        The last release of it that this Delta runs on, or an empty string if it runs on all.
     jar : str
         The file name of the jar of delta-collations.
     """
@@ -69,6 +74,8 @@ class Platform(TypedDict):
     name: str
     spark: str
     delta: str
+    first_spark: str
+    last_spark: str
     jar: str
 
 
@@ -176,8 +183,8 @@ def supported_platform(
 ) -> Platform:
     """Return the supported pair of Spark and Delta for these versions.
 
-    Only major and minor versions matter. If this version of Delta is not supported with this
-    version of Spark, returns the newest supported one.
+    If this release of Delta is not supported with this release of Spark, returns a supported one of
+    the same minor version, or else the newest one.
 
     Parameters
     ----------
@@ -205,19 +212,33 @@ def supported_platform(
     'io.delta:delta-spark_4.0_2.13:4.1.0'
     """
     platforms = _platforms(spark_version)
-    delta = _minor(delta_version or _installed_delta(platforms))
-    same = [platform for platform in platforms if _minor(_delta_release(platform)) == delta]
-    return (same or platforms)[0]
+    delta = delta_version or _installed_delta(platforms)
+    same = [each for each in platforms if _delta_release(each) == delta]
+    similar = [each for each in platforms if _minor(_delta_release(each)) == _minor(delta)]
+    return (same or similar or platforms)[0]
 
 
 def _platforms(spark_version: str) -> list[Platform]:
-    """Return the platforms with this Spark, those with the newest Delta first."""
+    """Return the platforms whose Delta runs on this Spark, those with the newest Delta first."""
     platforms: list[Platform] = json.loads((JARS / "platforms.json").read_text("utf-8"))
-    matching = [platform for platform in platforms if platform["spark"] == _minor(spark_version)]
+    matching = [
+        platform
+        for platform in platforms
+        if platform["spark"] == _minor(spark_version)
+        and _patch(platform["first_spark"]) <= _patch(spark_version)
+        and not (platform["last_spark"] and _patch(platform["last_spark"]) < _patch(spark_version))
+    ]
     if not matching:
-        supported = dict.fromkeys(platform["spark"] for platform in platforms)
-        raise UnsupportedSparkError(spark_version, list(supported))
+        raise UnsupportedSparkError(spark_version, _supported_versions(platforms))
     return matching
+
+
+def _supported_versions(platforms: Sequence[Platform]) -> list[str]:
+    first = {platform["spark"]: platform["first_spark"] for platform in platforms}
+    return [
+        f"{minor} (since {release})" if _patch(release) else minor
+        for minor, release in first.items()
+    ]
 
 
 def _installed_delta(platforms: Sequence[Platform]) -> str:
@@ -237,6 +258,12 @@ def _delta_release(platform: Platform) -> str:
 
 def _minor(release: str) -> str:
     return ".".join(release.split(".")[:2])
+
+
+def _patch(release: str) -> int:
+    """Return the third number of a release, also of one of a vendor, such as 4.1.1-amzn-0."""
+    found = re.match(r"\d+\.\d+\.(\d+)", release)
+    return int(found[1]) if found else 0
 
 
 class _Settings:
@@ -276,8 +303,9 @@ def _shipped_dependencies() -> list[str]:
 def _has_delta(settings: _Settings) -> bool:
     """Return whether the session already has a Delta jar of any version."""
     jars = [entry.rsplit("/", 1)[-1] for entry in settings.entries("spark.jars")]
-    jars += [path.name for path in jar_folder().glob("delta-spark_*.jar")]
-    return any(jar.startswith("delta-spark_") for jar in jars) or any(
+    jars += [path.name for path in jar_folder().glob("delta-spark*.jar")]
+    # Some services remove the versions from the names of jars.
+    return any(re.match(r"delta-spark[_.-]", jar) for jar in jars) or any(
         package.startswith("io.delta:delta-spark_")
         for package in settings.entries("spark.jars.packages")
     )

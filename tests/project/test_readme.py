@@ -67,9 +67,12 @@ def test_readme_starts_with_demo_and_test_commands() -> None:
 
 
 def test_readme_lists_supported_platforms() -> None:
-    packaged = [(each["spark"], each["delta"].rsplit(":", 1)[1]) for each in platforms.PLATFORMS]
+    listed = [(spark, delta) for _, spark, delta in platforms.RELEASES]
 
-    assert re.findall(r"^\| (\d\.\d+) \| ([\d.]+) \|", README, re.MULTILINE) == packaged
+    assert re.findall(r"^\| (\d[\d.]+) \| ([\d.]+) \|", README, re.MULTILINE) == listed
+    assert [name for name, _, _ in platforms.RELEASES] == [
+        each["name"] for each in platforms.PLATFORMS
+    ]
     assert platforms.PLATFORMS[0]["delta"] in README
 
 

@@ -12,6 +12,7 @@ from importlib import metadata
 from typing import TYPE_CHECKING
 
 import pytest
+from support.platforms import RELEASES
 from support.processes import ROOT, run_in_new_process
 
 if TYPE_CHECKING:
@@ -74,13 +75,10 @@ def test_installed_packages_are_pinned_with_checksum() -> None:
 
 
 def test_spark_and_delta_of_every_platform_are_pinned() -> None:
-    listed = re.findall(
-        r'spark = "(.*?)", delta = "(.*?)"', (ROOT / "project/Platforms.scala").read_text("utf-8")
-    )
     pinned = locked("platforms.lock")
-    assert {spark for spark, _ in listed} == set(pinned["pyspark"])
+    assert {spark for _, spark, _ in RELEASES} == set(pinned["pyspark"])
     assert set(pinned["pyspark-client"]) <= set(pinned["pyspark"])
-    assert {delta for _, delta in listed} == set(pinned["delta-spark"])
+    assert {delta for _, _, delta in RELEASES} == set(pinned["delta-spark"])
 
 
 def test_wheel_installs_and_session_starts_without_network(tmp_path: Path) -> None:

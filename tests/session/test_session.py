@@ -122,6 +122,7 @@ def test_configure_keeps_settings_of_spark_defaults(
     ("key", "value"),
     [
         pytest.param("spark.jars", f"/lib/{DELTA_JAR}", id="jar"),
+        pytest.param("spark.jars", "/lib/delta-spark.jar", id="jar without a version"),
         pytest.param("spark.jars.packages", DELTA_PACKAGE, id="package"),
     ],
 )
@@ -152,20 +153,43 @@ def test_configure_is_idempotent(conf_dir: Path, builder: SparkSession.Builder) 
 
 
 @pytest.mark.parametrize(
-    ("delta", "expected"), [("4.4.0", "4.4.0"), ("4.1.7", "4.1.0"), ("5.0.0", "4.4.0")]
+    ("spark", "delta", "expected"),
+    [
+        ("4.0.9", "4.4.0", "4.0_2.13:4.4.0"),
+        ("4.0.9", "4.1.7", "4.0_2.13:4.1.0"),
+        ("4.0.9", "5.0.0", "4.0_2.13:4.4.0"),
+        # The artifact of Delta 4.0 does not have the Spark version in its name.
+        ("4.0.1", "4.0.0", "2.13:4.0.0"),
+        ("4.0.1", "4.0.1", "2.13:4.0.1"),
+        ("4.0.1", "4.0.2", "2.13:4.0.1"),
+        # 4.4.1 was published without its jar on Maven Central.
+        ("4.2.1", "4.4.1", "4.2_2.13:4.4.0"),
+        ("4.1.4", "4.4.1", "4.1_2.13:4.4.0"),
+        # Spark 4.1.2 removed a class that these Delta versions need.
+        ("4.1.1", "4.2.0", "4.1_2.13:4.2.0"),
+        ("4.1.1-amzn-0", "4.2.0", "4.1_2.13:4.2.0"),
+        ("4.1.0", "4.1.0", "4.1_2.13:4.1.0"),
+        ("4.1.2", "4.2.0", "4.1_2.13:4.4.0"),
+        ("4.1.4", "4.1.0", "4.1_2.13:4.4.0"),
+        ("4.2.0", "4.0.1", "4.2_2.13:4.4.0"),
+    ],
 )
-def test_supported_platform_has_installed_delta_minor_or_newest(delta: str, expected: str) -> None:
-    platform = session.supported_platform("4.0.9", delta)
+def test_supported_platform_has_installed_delta_if_it_runs_on_spark(
+    spark: str, delta: str, expected: str
+) -> None:
+    platform = session.supported_platform(spark, delta)
 
-    assert platform["delta"] == f"io.delta:delta-spark_4.0_2.13:{expected}"
-    assert platform["jar"].startswith("delta-collations_4.0_2.13-")
+    assert platform["delta"] == f"io.delta:delta-spark_{expected}"
+    assert platform["jar"].startswith(f"delta-collations_{spark[:3]}_2.13-")
 
 
-def test_supported_platform_rejects_unsupported_pyspark() -> None:
+@pytest.mark.parametrize("version", ["3.5.4", "4.0.0", "4.3.0"])
+def test_supported_platform_rejects_unsupported_pyspark(version: str) -> None:
     with pytest.raises(UnsupportedSparkError) as error:
-        session.supported_platform("3.5.4")
+        session.supported_platform(version)
 
-    assert (error.value.found, error.value.supported) == ("3.5.4", ["4.2", "4.1", "4.0"])
+    assert error.value.found == version
+    assert error.value.supported == ["4.2", "4.1", "4.0 (since 4.0.1)"]
     assert 'pip install "pyspark==4.2.*"' in str(error.value)
 
 

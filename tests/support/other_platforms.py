@@ -4,24 +4,17 @@
 from __future__ import annotations
 
 import os
-import re
 
 import pytest
 
-from support.platforms import PLATFORMS
+from support.platforms import PLATFORMS, RELEASES
 from support.processes import ROOT
 
 DEV_FOLDER = ROOT / ".dev"
 
-# The build has the only list of platforms with their exact releases.
-RELEASES = re.findall(
-    r'Platform\("(.*?)", spark = "(.*?)", delta = "(.*?)"\)',
-    (ROOT / "project" / "Platforms.scala").read_text("utf-8"),
-)
-
 
 def oldest_to_newest() -> list[str]:
-    """Return the platform with the newest Delta of each Spark version."""
+    """Return the first platform of each Spark version, which has its newest Delta."""
     newest = {each["spark"]: each["name"] for each in reversed(PLATFORMS)}
     return [newest[spark] for spark in sorted(newest)]
 

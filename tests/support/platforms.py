@@ -4,11 +4,20 @@
 from __future__ import annotations
 
 import json
+import re
 
 from delta_collations.session import JARS, Platform, supported_platform
 
-# In the order of the build, newest first.
+from support.processes import ROOT
+
+# In the order of the build: the first of each Spark version is the one that its jar is built for.
 PLATFORMS: list[Platform] = json.loads((JARS / "platforms.json").read_text("utf-8"))
+
+# The name, Spark release and Delta release of each platform. Only the build knows the releases.
+RELEASES: list[tuple[str, str, str]] = re.findall(
+    r'Platform\("(.*?)", spark = "(.*?)", delta = "(.*?)"',
+    (ROOT / "project" / "Platforms.scala").read_text("utf-8"),
+)
 
 CURRENT = supported_platform()
 SPARK = CURRENT["spark"]

@@ -21,6 +21,9 @@ object BuildInfo {
   /** The Spark minor, like `4.2`. */
   val spark: String = facts.getProperty("spark")
 
+  /** The first patch release of it that is supported, like `4.2.0`. */
+  val firstSpark: String = facts.getProperty("firstSpark")
+
   /** The Delta release the hooks were verified with. */
   val delta: String = facts.getProperty("delta")
 
@@ -32,6 +35,14 @@ object BuildInfo {
 
   /** Spark's internals change between minors, so a jar of another one is refused before it harms. */
   def requireSupportedSpark(running: String = SPARK_VERSION): Unit =
-    if (running.split('.').take(2).mkString(".") != spark)
-      throw CollationsErrors.unsupportedSparkVersion(built = spark, running = running)
+    if (
+      running.split('.').take(2).mkString(".") != spark || patchOf(running) < patchOf(firstSpark)
+    ) {
+      val built = if (patchOf(firstSpark) == 0) spark else s"$spark (since $firstSpark)"
+      throw CollationsErrors.unsupportedSparkVersion(built, running)
+    }
+
+  /** The third number of a release, which a vendor may have extended, as in `4.1.1-amzn-0`. */
+  private def patchOf(release: String): Int =
+    release.split('.').lift(2).flatMap(_.takeWhile(_.isDigit).toIntOption).getOrElse(0)
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.deltacollations.config
 
+import scala.util.Try
+
 import org.deltacollations.CollationsExtension
 import org.deltacollations.errors.CollationsException
 import org.scalatest.funsuite.AnyFunSuite
@@ -11,10 +13,17 @@ class BuildInfoSuite extends AnyFunSuite {
     assert(BuildInfo.extension === classOf[CollationsExtension].getName)
   }
 
-  test("every patch release of the Spark minor the jar was built for is accepted") {
-    Seq("0", "1", "7-SNAPSHOT").foreach { patch =>
+  test("every patch release of the Spark minor since the first supported one is accepted") {
+    Seq("1", "7-SNAPSHOT", "1-amzn-0", "10").foreach { patch =>
       BuildInfo.requireSupportedSpark(s"${BuildInfo.spark}.$patch")
     }
+    BuildInfo.requireSupportedSpark(BuildInfo.firstSpark)
+  }
+
+  test("Spark 4.0.0 is not supported, because PySpark 4.0.0 drops rows with a collated column") {
+    def isSupported(version: String) = Try(BuildInfo.requireSupportedSpark(version)).isSuccess
+    assert(!isSupported("4.0.0"))
+    assert(isSupported("4.0.1") === (BuildInfo.spark == "4.0"))
   }
 
   test("a jar for another Spark minor version fails and says which jar to use") {
@@ -23,8 +32,9 @@ class BuildInfoSuite extends AnyFunSuite {
     assert(error.getSqlState === "56038")
     assert(
       error.getMessage.contains(
-        s"built for Spark ${BuildInfo.spark}, but the current version is Spark 3.5.1"
+        s"built for Spark ${BuildInfo.spark}"
       )
     )
+    assert(error.getMessage.contains("but the current version is Spark 3.5.1"))
   }
 }

@@ -5,7 +5,7 @@ import java.nio.file.{Files, Path}
 import java.util.jar.JarFile
 
 import scala.jdk.CollectionConverters._
-import scala.util.Using
+import scala.util.{Try, Using}
 
 import org.apache.xbean.asm9.ClassReader
 import org.apache.xbean.asm9.tree.ClassNode
@@ -23,11 +23,18 @@ class DeltaPatchSuite extends AnyFunSuite {
   private val jars = System.getProperty("deltaCollations.test.deltaJars").split(',').toSeq
     .map(Path.of(_))
 
-  /** The hooks without a method in older releases; a session logs a warning about them. */
+  /** The hooks that do not fit older releases; a session logs a warning about them. */
   private def unavailable(version: String): Set[String] =
-    if (version.endsWith("-4.0.1"))
+    if (version.contains("-4.0."))
       Set("checkpoint-state", "checkpoint-stats", "checkpoint-cleanup", "stream-schema")
+    else if (!canAlterTables(version)) Set("alter-column-validation", "alter-column-type")
     else Set.empty
+
+  /** Spark 4.1.2 removed a class that the `ALTER TABLE` commands of Delta 4.1 and 4.2 extend. */
+  private def canAlterTables(version: String): Boolean =
+    !Seq("-4.1.0", "-4.2.0").exists(version.endsWith) || Try(
+      Class.forName("org.apache.spark.sql.catalyst.plans.logical.IgnoreCachedData")
+    ).isSuccess
 
   /** The hooks for a connector that does not work in older releases; a session does not mention them. */
   private def notNeeded(version: String): Set[String] =
