@@ -12,7 +12,7 @@ from importlib import metadata
 from typing import TYPE_CHECKING
 
 import pytest
-from support.platforms import RELEASES
+from support.platforms import CURRENT, PLATFORMS, RELEASES
 from support.processes import ROOT, run_in_new_process
 
 if TYPE_CHECKING:
@@ -79,6 +79,17 @@ def test_spark_and_delta_of_every_platform_are_pinned() -> None:
     assert {spark for _, spark, _ in RELEASES} == set(pinned["pyspark"])
     assert set(pinned["pyspark-client"]) <= set(pinned["pyspark"])
     assert {delta for _, _, delta in RELEASES} == set(pinned["delta-spark"])
+
+
+def test_pip_does_not_download_a_pyspark_that_delta_spark_does_not_allow() -> None:
+    # pip downloads the newest PySpark that this package allows before it reads what Delta allows.
+    def newest(package: str) -> list[str]:
+        required = [each for each in metadata.requires(package) or () if each.startswith("pyspark")]
+        return re.findall(r"<=?([\d.]+)", required[0])
+
+    if PLATFORMS[0] != CURRENT:
+        pytest.skip("only the newest Delta is the one that pip chooses")
+    assert newest("delta-collations") == newest("delta-spark")
 
 
 def test_wheel_installs_and_session_starts_without_network(tmp_path: Path) -> None:
