@@ -25,8 +25,9 @@ def module(id: String, platform: Platform): Project = {
     scalaVersion := platform.scala,
     crossPaths := false,
     sourceDirectory := (ThisBuild / baseDirectory).value / "scala" / "src",
-    Compile / unmanagedSourceDirectories += (Compile / sourceDirectory).value / platform.shims,
-    Test / unmanagedSourceDirectories += (Test / sourceDirectory).value / platform.shims,
+    Compile / unmanagedSourceDirectories ++=
+      platform.shims.map((Compile / sourceDirectory).value / _),
+    Test / unmanagedSourceDirectories ++= platform.shims.map((Test / sourceDirectory).value / _),
     libraryDependencies ++= Seq(
       "org.apache.spark" %% "spark-sql" % platform.spark % Provided,
       "io.delta" % platform.deltaArtifact % platform.delta % Provided,
@@ -147,6 +148,18 @@ lazy val others: CompositeProject = new CompositeProject {
   override val componentProjects: Seq[Project] =
     Platforms.compiled.tail.map(platform => module(platform.name, platform))
 }
+
+/**
+ * Compiles the sources for the next Spark version, with the jars of PySpark, since Spark's Maven
+ * artifacts may be published later. `./dev preview` installs them.
+ */
+lazy val preview = module("preview", Platforms.next).settings(
+  libraryDependencies ~=
+    (_.filterNot(each => Set("org.apache.spark", "io.delta")(each.organization))),
+  Compile / unmanagedJars ++= Attributed.blankSeq(sparkJars.value),
+  Compile / unmanagedJars ++=
+    Attributed.blankSeq((collations / deltaJars).value(Platforms.all.head))
+)
 
 /** Contains microbenchmarks for JMH, whose annotation processor generates the benchmark loops. */
 lazy val micro = (project in file("scala/bench"))

@@ -31,10 +31,20 @@ object Platforms {
     val artifact: String = s"delta-collations_${sparkMinor}_$ScalaBinary"
 
     /** The Scala version that Spark ships with, so that we call only methods that it has. */
-    def scala: String = Map("4.2" -> "2.13.18", "4.1" -> "2.13.17", "4.0" -> "2.13.16")(sparkMinor)
+    def scala: String =
+      Map(
+        "4.3" -> "2.13.18",
+        "4.2" -> "2.13.18",
+        "4.1" -> "2.13.17",
+        "4.0" -> "2.13.16"
+      )(sparkMinor)
 
-    /** The source directory for code that differs between Spark versions. */
-    def shims: String = if (sparkMinor == "4.0") "scala-spark-4.0" else "scala-spark-4.1-4.2"
+    /** The source directories for code that differs between Spark versions. */
+    def shims: Seq[String] = sparkMinor match {
+      case "4.0" => Seq("scala-spark-4.0", "scala-spark-4.0-4.2")
+      case "4.1" | "4.2" => Seq("scala-spark-4.0-4.2", "scala-spark-4.1-4.3")
+      case "4.3" => Seq("scala-spark-4.1-4.3", "scala-spark-4.3")
+    }
 
     def json(version: String): String =
       Seq(
@@ -74,6 +84,12 @@ object Platforms {
     Platform("spark40-delta40", spark = "4.0.4", delta = "4.0.1"),
     Platform("spark401-delta400", spark = "4.0.1", delta = "4.0.0")
   )
+
+  /**
+   * The next Spark version, which Delta is not published for. `./dev preview` compiles the sources for
+   * it with the newest Delta.
+   */
+  val next: Platform = all.head.copy(name = "next-spark", spark = "4.3.0")
 
   /**
    * The ICU versions that statistics may have, oldest first: that of Databricks, those of the Spark

@@ -40,7 +40,7 @@ def path_without_python(tmp_path: Path) -> Path:
 def test_dev_lists_its_commands_when_called_without_arguments() -> None:
     output = dev().stdout
 
-    for command in ("demo", "test", "build", "python", "bench", "lint"):
+    for command in ("demo", "test", "build", "python", "bench", "preview", "lint"):
         assert f"\n  {command} " in output
 
 

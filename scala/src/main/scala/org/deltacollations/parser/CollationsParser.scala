@@ -21,7 +21,8 @@ import org.deltacollations.fallback.PlanFallback
 class CollationsParser(
     override protected val delegate: ParserInterface,
     statement: CollationsParser.Statement = (_, _) => None
-) extends ParametersShim {
+) extends ParametersShim
+    with StatementsShim {
 
   private val variables = new VariableSubstitution
 
