@@ -15,18 +15,23 @@ from support.processes import ROOT
 
 ENVIRONMENT = ROOT / ".dev" / "reach"
 # Each by itself, so that one that cannot be installed does not hide the others.
-PACKAGES = ("moto[server]==5.2.5", "dbt-spark[session]==1.11.0", "pyhive[hive_pure_sasl]==0.7.0")
+PACKAGES = (
+    "moto[server]==5.2.5",
+    # Later versions of dbt-core download a parser from elsewhere.
+    "dbt-spark[session]==1.11.0 dbt-core==1.11.16",
+    "pyhive[hive_pure_sasl]==0.7.0",
+)
 
 
-def install(package: str) -> bool:
-    """Install a package that is missing, and return whether it is there now."""
-    stamp = ENVIRONMENT / f"{package}.installed"
+def install(packages: str) -> bool:
+    """Install packages that are missing, and return whether they are there now."""
+    stamp = ENVIRONMENT / f"{packages}.installed"
     if not stamp.exists():
         # PySpark and other packages of ./dev come first on Python's path.
-        command = [str(ENVIRONMENT / "bin" / "pip"), "install", "--quiet", package]
+        command = [str(ENVIRONMENT / "bin" / "pip"), "install", "--quiet", *packages.split()]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode:
-            print(f"{package} could not be installed:\n{done.stderr}", flush=True)
+            print(f"{packages} could not be installed:\n{done.stderr}", flush=True)
             return False
         stamp.touch()
     return True
@@ -36,7 +41,7 @@ def main() -> None:
     """Install what is missing, then run the tests."""
     if not ENVIRONMENT.exists():
         subprocess.run([sys.executable, "-m", "venv", ENVIRONMENT], check=True)
-    complete = all(install(package) for package in PACKAGES)
+    installed = [install(packages) for packages in PACKAGES]
     python_path = os.pathsep.join([str(ROOT / "tests"), sysconfig.get_path("purelib")])
     tests = [str(ROOT / "tests" / "environments"), "-v", "-rs", *sys.argv[1:]]
     done = subprocess.run(
@@ -45,7 +50,7 @@ def main() -> None:
         env={**os.environ, "PYTHONPATH": python_path},
         check=False,
     )
-    sys.exit(done.returncode or not complete)
+    sys.exit(done.returncode or not all(installed))
 
 
 if __name__ == "__main__":
