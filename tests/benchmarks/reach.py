@@ -19,7 +19,7 @@ PACKAGES = (
     "moto[server]==5.2.5",
     # Later versions of dbt-core download a parser from elsewhere.
     "dbt-spark[session]==1.11.0 dbt-core==1.11.16",
-    "pyhive[hive_pure_sasl]==0.7.0",
+    "pyhive[hive-pure-sasl]==0.7.0",
 )
 
 

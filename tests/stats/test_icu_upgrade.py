@@ -299,7 +299,7 @@ def test_skipping_finds_every_row_after_upgrade_from_other_icu(
     assert all(version in found for found in stats_versions(table)), SEED
 
     all_names = [name for names in files for name in names]
-    for name in chance.sample(all_names, 6):
+    for name in chance.sample(all_names, 12):
         for operator in ("=", "<=", ">"):
             found = scan(table, f"SELECT name FROM {{t}} WHERE name {operator} {sql_literal(name)}")
             assert operator == ">" or (name,) in found.rows, (SEED, name)
