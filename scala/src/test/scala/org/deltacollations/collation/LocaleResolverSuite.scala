@@ -27,7 +27,7 @@ class LocaleResolverSuite extends AnyFunSuite {
       "sr-Latn-ME" -> "sr_Latn",
       "pa-IN" -> "pa_Guru_IND",
       "pa-Arab" -> "UNICODE",
-      "kk-CN" -> Some("kk_Arab").filter(LocaleResolver.sparkLocales).getOrElse("UNICODE"),
+      "kk-CN" -> (if (LocaleResolver.sparkLocales("kk_Arab")) "kk_Arab" else "UNICODE"),
       "iw_IL" -> "he_ISR",
       "in" -> "id",
       "mo" -> "ro",
