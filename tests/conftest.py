@@ -15,7 +15,6 @@ from support.tables import Table, icu_version, kernel_schema
 LONGEST_FILES = (
     "test_other_platforms.py",
     "test_key_shapes.py",
-    "test_cross_platform.py",
     "test_icu_upgrade.py",
     "test_removed_hooks.py",
     "test_session.py",
