@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from delta_collations.cli import collations, main
-from delta_collations.cli.collations import is_total_order, locales, resolve
+from delta_collations.cli.collations import locales, resolve, statistics_collation
 from delta_collations.cli.order_changes import changed_code_points
 from pyspark.sql import SparkSession
 from support.icu_upgrade import set_stats_version
@@ -64,18 +64,23 @@ def test_identifiers_resolve_as_in_the_jar(spark: SparkSession) -> None:
     assert {text: resolve(text) for text in texts} == {text: resolve_in_jar(text) for text in texts}
 
 
-def test_total_orders_are_those_of_the_jar(spark: SparkSession) -> None:
+def test_statistics_collations_are_those_of_the_jar(spark: SparkSession) -> None:
     jvm = spark._jvm  # noqa: SLF001
     assert jvm is not None
     modifiers = set(collations._tables()["modifiers"].values())  # noqa: SLF001
     names = sorted(locales() - NEWER_LOCALES)
     names += [name + each for name in ("UNICODE", "de", "fr_CAN", "th") for each in modifiers]
 
-    order = jvm.org.deltacollations.collation.SparkOrder
-    in_jar = {name: bool(order.apply(name).isTotalOrder()) for name in names}
+    coarser = jvm.org.deltacollations.collation.CoarserCollations
+    string_type = jvm.org.apache.spark.sql.types.StringType
+    nameOf = jvm.org.deltacollations.collation.CollatedString.nameOf  # noqa: N806
 
-    assert {name: is_total_order(f"icu.{name}") for name in names} == in_jar
-    assert not all(in_jar.values())
+    def in_jar(name: str) -> str:
+        return f"icu.{nameOf(coarser.forStatistics(string_type.apply(name)).get())}"
+
+    found = {name: statistics_collation(f"icu.{name}") for name in names}
+    assert found == {name: in_jar(name) for name in names}
+    assert found["th_RTRIM"] == "icu.th_CI_AI_RTRIM"
 
 
 @pytest.mark.parametrize(

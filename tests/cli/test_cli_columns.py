@@ -104,12 +104,18 @@ def test_status_says_why_statistics_are_not_collected(tmp_path: Path) -> None:
         ("ages.key", "not collected: inside an array or map"),
         ("ages.value", "not collected: inside an array or map"),
         ("people.element.name", "not collected: inside an array or map"),
-        ("word", "not collected: not a total order"),
+        ("word", "missing: no file has statistics"),
         ("both", "missing: no file has statistics"),
         ("last", "not collected: not an indexed column"),
         ("end", "unknown collation"),
     ]
-    assert [row["column"] for row in status(tmp_path) if row["command"]] == ["both"]
+    assert [row["column"] for row in status(tmp_path) if row["command"]] == ["word", "both"]
+    assert [row["statistics_collation"] for row in status(tmp_path)][4:] == [
+        "icu.UNICODE_CI_AI_RTRIM",
+        "icu.UNICODE_CI_AI",
+        "icu.UNICODE",
+        None,
+    ]
     code, out, _ = run("columns", tmp_path, "--icu-version", ICU, "--json")
     assert code == 0
     assert [(row["position"], row["statistics"]) for row in json.loads(out)] == [
@@ -117,7 +123,7 @@ def test_status_says_why_statistics_are_not_collected(tmp_path: Path) -> None:
         (2, "inside an array or map"),
         (2, "inside an array or map"),
         (3, "inside an array or map"),
-        (4, "not a total order"),
+        (4, "collected"),
         (5, "collected"),
         (6, "not an indexed column"),
         (7, "unknown collation"),

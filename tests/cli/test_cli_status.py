@@ -27,6 +27,7 @@ def test_status_is_healthy_when_all_files_have_current_bounds(
     assert status(tmp_path)[0] == {
         "column": "name",
         "collation": "icu.UNICODE_CI",
+        "statistics_collation": "icu.UNICODE_CI",
         "version": ICU,
         "is_current": True,
         "status": "healthy",

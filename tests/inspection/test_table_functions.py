@@ -15,6 +15,7 @@ from support.tables import (
     Table,
     clear_log_cache,
     collated,
+    explain,
     field,
     setting,
     write_checkpoint,
@@ -74,7 +75,7 @@ def test_collation_columns_lists_collations_and_stats(table: Table, version: str
         ("name", "icu.UNICODE_CI", 2, "collected", 1, 1),
         ("inner.`a-b`", "spark.UTF8_LCASE", 4, "collected", 1, 1),
         ("tags.element", "icu.de", 5, "inside an array or map", 1, 0),
-        ("odd", "icu.UNICODE_AI", 6, "not a total order", 1, 0),
+        ("odd", "icu.UNICODE_AI", 6, "collected", 1, 1),
         ("late", "icu.sv", 7, "not an indexed column", 1, 0),
     ]
     assert {row[0] for row in status(table, "version")} == {version}
@@ -111,14 +112,15 @@ def test_collation_status_is_stale_when_stats_have_another_icu_version(
     table = foreign_table(spark, tmp_path, file(3, OLD_ICU), file(5, OLDER_ICU, OLD_ICU))
 
     current, *others = table.rows("SELECT * FROM collation_status('{t}')")
-    assert current[2:5] == (
+    assert current[2:6] == (
+        "icu.UNICODE_CI",
         version,
         True,
         f"stale: written by ICU {OLDER_ICU} and {OLD_ICU}, current is {version}",
     )
-    assert current[6:13] == (2, 0, 2, 0, 0, 8, 0)
+    assert current[7:14] == (2, 0, 2, 0, 0, 8, 0)
     unused = f"not used: written by ICU {{}}, current is {version}"
-    assert [(row[2], row[4], row[6:13]) for row in others] == [
+    assert [(row[3], row[5], row[7:14]) for row in others] == [
         (OLDER_ICU, unused.format(OLDER_ICU), (2, 1, 1, 0, 5, 3, 0)),
         (OLD_ICU, unused.format(OLD_ICU), (2, 2, 0, 0, 8, 0, 0)),
     ]
@@ -244,9 +246,25 @@ def test_collation_explain_has_command_when_refresh_would_help(
 
     table = Table(spark, tmp_path / "u").create("id INT, tags STRING COLLATE UNICODE_AI")
     table.insert("1, 'x'")
-    assert table.rows(query.replace("{p}", "tags = 'y'")) == [
+    assert table.rows(query.replace("{p}", "contains(tags, 'y')")) == [
         ("predicate cannot use statistics", None)
     ]
+
+
+def test_collation_explain_and_status_name_collation_of_bounds(table: Table) -> None:
+    table.create("id INT, tags STRING COLLATE UNICODE_AI").insert("1, 'x'")
+
+    assert outcomes(table, "tags = 'y'") == {
+        (
+            "pruned by collated statistics",
+            "no row between their bounds in UNICODE_CI_AI can match",
+        ): 1,
+    }
+    assert status(table, "collation", "statistics_collation", "status") == [
+        ("icu.UNICODE_AI", "icu.UNICODE_CI_AI", "healthy")
+    ]
+    plan = explain(table.sql("SELECT id FROM {t} WHERE tags = 'X'"), "formatted")
+    assert "BoundsUsed: tags: UNICODE_CI_AI for UNICODE_AI" in plan
 
 
 def test_table_functions_do_not_read_data_files(table: Table) -> None:

@@ -30,7 +30,7 @@ FILES = 48
 ROWS = 4
 PREDICATES = 100
 
-# UNICODE_AI and th are not total orders, so there are no bounds to skip by.
+# UNICODE_AI and th are not total orders, so their bounds are in coarser collations.
 COLUMNS = {
     "lcase": "UTF8_LCASE", "uni": "UNICODE", "ci": "UNICODE_CI", "ai": "UNICODE_CI_AI",
     "trim": "UTF8_BINARY_RTRIM", "lcase_trim": "UTF8_LCASE_RTRIM", "ci_trim": "UNICODE_CI_RTRIM",
@@ -67,7 +67,9 @@ class Predicates:
             + [self._between, self._null_check, self._case_function]
         )
         if collation in {"UTF8_LCASE", "UTF8_BINARY"}:
-            kinds += [self._prefix, self._prefix, self._ilike]
+            kinds += [self._prefix, self._like, self._ilike]
+        elif not collation.endswith(("RTRIM", "UNICODE_AI")):
+            kinds.append(self._prefix)
         return self.chance.choice(kinds)(column)
 
     def _value(self) -> str:
@@ -102,12 +104,14 @@ class Predicates:
         return f"{self.chance.choice(['lower', 'upper'])}({column}) = {self._value()}"
 
     def _prefix(self, column: str) -> str:
-        text = random_variant(self.chance, self.chance.choice(self.words))[
-            : self.chance.randint(0, 4)
-        ]
-        if self.chance.random() < 0.5:
-            return f"startswith({column}, {sql_literal(text)})"
-        return f"{column} LIKE {sql_literal(_without_wildcards(text) + '%')}"
+        return f"startswith({column}, {sql_literal(self._start())})"
+
+    def _like(self, column: str) -> str:
+        return f"{column} LIKE {sql_literal(_without_wildcards(self._start()) + '%')}"
+
+    def _start(self) -> str:
+        length = self.chance.randint(0, 4)
+        return random_variant(self.chance, self.chance.choice(self.words))[:length]
 
     def _ilike(self, column: str) -> str:
         pattern = _without_wildcards(random_variant(self.chance, self.chance.choice(self.words)))

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Each file has bounds of its collated columns, per collation and ICU version."""
 
+import json
 import random
 from typing import Any
 
 import pytest
+from support.refresh import insert_one_file
 from support.tables import (
     Json,
     Table,
@@ -218,14 +220,22 @@ def test_bounds_contain_malformed_utf8(table: Table) -> None:
     assert values_outside_bounds(table) == []
 
 
-def test_stats_have_only_binary_bounds_when_collation_is_not_total_order(
+def test_stats_have_bounds_of_coarser_collation_when_collation_is_not_total_order(
     table: Table, version: str
 ) -> None:
-    table.create("name STRING COLLATE UNICODE_AI, other STRING COLLATE UNICODE").insert("'a', 'b'")
+    table.create("name STRING COLLATE UNICODE_AI, other STRING COLLATE th_RTRIM")
+    insert_one_file(table, "'a', 'b'", "'B', 'A'")
 
     (stats,) = table.log.stats
-    assert list(stats["statsWithCollation"]) == [f"icu.UNICODE.{version}"]
-    assert stats["minValues"] == {"name": "a", "other": "b"}
+    assert stats["statsWithCollation"] == {
+        f"icu.UNICODE_CI_AI.{version}": {"minValues": {"name": "a"}, "maxValues": {"name": "B"}},
+        f"icu.th_CI_AI_RTRIM.{version}": {"minValues": {"other": "A"}, "maxValues": {"other": "b"}},
+    }
+    assert stats["minValues"] == {"name": "B", "other": "A"}
+    [domain] = table.log.actions("domainMetadata")
+    assert json.loads(domain["configuration"]) == {
+        "writeVersions": {"icu.UNICODE_CI_AI": [version], "icu.th_CI_AI_RTRIM": [version]}
+    }
 
 
 @pytest.mark.parametrize(
@@ -280,8 +290,8 @@ COLLATIONS = [
     "UNICODE_RTRIM", "de", "de_CI_AI", "sv", "da", "hr_CI", "th", "ja", "zh", "tr_CI",
 ]  # fmt: skip
 
-# ICU's comparator is not a total order here, so bounds are not collected.
-NOT_TOTAL = ["th"]
+# The collations of the bounds, for those of the collations above that are not a total order.
+COARSER = {"th": "th_CI_AI"}
 
 ALPHABETS = [
     "abcdefghijklmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "0123456789 -_.,'\"/\\",
@@ -320,8 +330,7 @@ def test_stored_bounds_contain_random_strings(table: Table, seed: int, version: 
     frame.write.format("delta").mode("append").save(str(table.path))
 
     assert len(table.log.files) == 2
-    total = [name for name in COLLATIONS if name not in NOT_TOTAL]
     for stats in table.log.stats:
         keys = [key.split(".", 2)[1:] for key in stats["statsWithCollation"]]
-        assert keys == [[name, version] for name in total]
+        assert keys == [[COARSER.get(name, name), version] for name in COLLATIONS]
     assert values_outside_bounds(table) == []

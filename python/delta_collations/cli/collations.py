@@ -49,9 +49,12 @@ def resolve(identifier: str) -> str | None:
     return f"{collation}{modifiers}"
 
 
-def is_total_order(collation: str) -> bool:
-    """Return whether a collation is a total order, so that a minimum is a lower bound."""
-    return collation not in _not_total_orders()
+def statistics_collation(collation: str) -> str | None:
+    """Return the collation of the bounds of a column with this collation, if there are bounds.
+
+    It differs for a collation that is not a total order: under it, a minimum is not a lower bound.
+    """
+    return _tables()["statistics_collations"].get(collation, collation) or None
 
 
 def locales() -> frozenset[str]:
@@ -88,8 +91,3 @@ def _tables() -> dict[str, Any]:
     """Return what ``CollationTables`` of the jar has written."""
     tables: dict[str, Any] = json.loads((DATA / "collations.json").read_text("utf-8"))
     return tables
-
-
-@cache
-def _not_total_orders() -> frozenset[str]:
-    return frozenset(_tables()["not_total_orders"])

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from delta_collations.cli.collations import BINARY, is_total_order, resolve
+from delta_collations.cli.collations import BINARY, resolve, statistics_collation
 from delta_collations.cli.errors import CommandLineError
 
 Json = dict[str, Any]
@@ -33,6 +33,8 @@ class Column:
     """The collation as the schema spells it."""
     collation: str | None
     """``provider.name`` of Spark's collation; None if Spark does not support the collation."""
+    statistics_collation: str | None
+    """``provider.name`` of the collation of the bounds; None if there are none."""
     not_collected: str | None
     """The reason if writers do not collect statistics for the column."""
 
@@ -59,10 +61,11 @@ def _columns(metadata: Json) -> Iterator[Column]:
                 collation = resolve(identifier)
                 if collation == BINARY:
                     continue
+                of_bounds = None if collation is None else statistics_collation(collation)
                 reasons = {
                     "partition column": is_partition,
                     "inside an array or map": len(steps) > 0,
-                    "not a total order": collation is not None and not is_total_order(collation),
+                    "not a total order": collation is not None and of_bounds is None,
                     "not an indexed column": not is_indexed,
                 }
                 yield Column(
@@ -71,6 +74,7 @@ def _columns(metadata: Json) -> Iterator[Column]:
                     path=path + physical_steps,
                     identifier=identifier,
                     collation=collation,
+                    statistics_collation=of_bounds,
                     not_collected=next((why for why, holds in reasons.items() if holds), None),
                 )
 

@@ -55,9 +55,9 @@ class Relabeling:
     def __init__(self, columns: Iterable[Column], icu_version: str) -> None:
         """Require bounds in this version for all columns with statistics."""
         self._required = [
-            _Required(column.collation, icu_version, column.path)
+            _Required(column.statistics_collation, icu_version, column.path)
             for column in columns
-            if column.collation is not None and column.not_collected is None
+            if column.statistics_collation is not None and column.not_collected is None
         ]
 
     def applies_to(self, file: DataFile) -> bool:

@@ -36,6 +36,7 @@ class Status:
 
     column: str
     collation: str
+    statistics_collation: str | None
     version: str | None
     is_current: bool
     status: str
@@ -125,7 +126,7 @@ class ColumnStats:
         ]
 
     def _group(self, stats: Json, rows: int | None, *, can_be_relabeled: bool) -> _Group:
-        collation, path = self.column.collation, self.column.path
+        collation, path = self.column.statistics_collation, self.column.path
         if collation is None:
             return _Group(frozenset(), needs_no_bounds=False, can_be_relabeled=False)
         entries = stats.get(COLLATED)
@@ -174,6 +175,7 @@ class ColumnStats:
         return Status(
             column=self.column.name,
             collation=self.column.identifier,
+            statistics_collation=self.column.statistics_collation or self.column.collation,
             version=version,
             is_current=version in (None, self._current_version),
             status=status,

@@ -13,8 +13,8 @@ trait CollationOrder extends Serializable {
   def isTotalOrder: Boolean
 
   /**
-   * Returns a key that orders `string` by its bytes, if the collation compares code point by code
-   * point. The key of a string then starts with the keys of all its prefixes.
+   * Returns a key that orders `string` by its bytes, if the collation has keys such that the key of a
+   * string starts with the key of every string that it starts with, as `startswith` compares them.
    */
   def prefixKey(string: UTF8String): Option[UTF8String]
 }

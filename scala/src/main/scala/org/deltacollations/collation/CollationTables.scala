@@ -7,6 +7,7 @@ import java.util.Locale
 import scala.util.Try
 
 import org.apache.spark.sql.catalyst.util.CollationFactory
+import org.apache.spark.sql.types.StringType
 
 import com.ibm.icu.text.Collator
 import com.ibm.icu.util.ULocale
@@ -15,9 +16,9 @@ import com.ibm.icu.util.ULocale
  * Writes a JSON file from which the command line resolves collations without a JVM. `sbt stage` runs
  * this class and puts the file into the Python package.
  *
- * The tables contain only results of [[SparkCollations]], [[LocaleResolver]] and [[SparkOrder]], so
- * that the command line cannot disagree with the jar. Their keys are in uppercase, because letter
- * case does not matter in identifiers.
+ * The tables contain only results of [[SparkCollations]], [[LocaleResolver]] and [[CoarserCollations]],
+ * so that the command line cannot disagree with the jar. Keys that are parts of identifiers are in
+ * uppercase, because letter case does not matter there.
  */
 object CollationTables {
 
@@ -33,7 +34,7 @@ object CollationTables {
     "languages" -> toJson(languages),
     "countries" -> toJson(countries),
     "locales" -> toJson(locales),
-    "not_total_orders" -> notTotalOrders.map(quoted).mkString("[", ", ", "]")
+    "statistics_collations" -> toJson(statisticsCollations)
   ).map { case (name, table) => s"${quoted(name)}: $table" }.mkString("{\n", ",\n", "\n}\n")
 
   private def toJson(table: Map[String, String]): String =
@@ -123,10 +124,12 @@ object CollationTables {
   private def script(language: String, country: String): String =
     ULocale.addLikelySubtags(new ULocale(language, country)).getScript
 
-  private lazy val notTotalOrders: Seq[String] = (for {
+  /** The collation of the bounds, or an empty string, for each collation that is not a total order. */
+  private lazy val statisticsCollations: Map[String, String] = (for {
     name <- names.values.map(_.split('.').last).toSeq
     modifier <- modifiers.values.toSeq.distinct
-    collation <- SparkCollations.canonicalName(name + modifier)
-    if !SparkOrder(collation).isTotalOrder
-  } yield identifier(collation)).distinct.sorted
+    collation <- SparkCollations.canonicalName(name + modifier).toSeq
+    ofBounds = CoarserCollations.forStatistics(StringType(collation)).map(CollatedString.nameOf)
+    if !ofBounds.contains(collation)
+  } yield identifier(collation) -> ofBounds.fold("")(identifier)).toMap
 }

@@ -8,7 +8,7 @@ import java.util.{Arrays, Comparator}
 import org.apache.spark.sql.catalyst.util.CollationFactory
 import org.apache.spark.unsafe.types.UTF8String
 
-import com.ibm.icu.text.RuleBasedCollator
+import com.ibm.icu.text.{Collator, RuleBasedCollator}
 import org.deltacollations.collation.sortkey.{PrimaryWeightComparator, SortKeys}
 
 /** Orders strings by a Spark collation. Serialized by name; each JVM uses its own Spark. */
@@ -58,11 +58,25 @@ object SparkOrder {
 
     lazy val isTotalOrder: Boolean = TotalOrderCheck.isTotalOrder(comparator.compare)
 
-    val prefixKey: Option[UTF8String => UTF8String] =
-      Option.when(id == CollationFactory.UTF8_LCASE_COLLATION_ID) { string =>
-        UTF8String.fromBytes(collation.sortKeyFunction.apply(string))
-      }
+    /**
+     * ICU finds a prefix by the collation elements at the start of a string, and a key of primary weights
+     * is made from these elements one after the other. Keys of more levels have all primary weights
+     * first, so they do not start with the key of a prefix. If punctuation is ignored (`th`), ICU's search
+     * ignores other characters too: it compares weights as signed numbers.
+     */
+    lazy val prefixKey: Option[UTF8String => UTF8String] = collation.getCollator match {
+      case _ if id == CollationFactory.UTF8_LCASE_COLLATION_ID =>
+        Some(string => UTF8String.fromBytes(keyOf(string)))
+      case collator: RuleBasedCollator
+          if collator.getStrength == Collator.PRIMARY && !collator.isCaseLevel &&
+            !collator.isAlternateHandlingShifted && !collation.supportsSpaceTrimming &&
+            keysMatchComparator =>
+        Some(string => UTF8String.fromBytes(keyOf(string).takeWhile(_ != EndOfIcuKey)))
+      case _ => None
+    }
   }
+
+  private val EndOfIcuKey: Byte = 0
 
   private val cache = new ConcurrentHashMap[String, CollationData]
 

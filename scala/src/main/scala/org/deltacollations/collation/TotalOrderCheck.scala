@@ -33,6 +33,18 @@ object TotalOrderCheck {
     }
   }
 
+  /** Whether `coarser` never contradicts `finer` on the probe strings. It may treat more as equal. */
+  def isCoarser(
+      coarser: (UTF8String, UTF8String) => Int,
+      finer: (UTF8String, UTF8String) => Int
+  ): Boolean =
+    Probes.forall(left =>
+      Probes.forall { right =>
+        val sign = signum(coarser(left, right))
+        sign == 0 || sign == signum(finer(left, right))
+      }
+    )
+
   /**
    * Compares every pair with the ranks of its strings, where the rank is the number of strings that
    * sort below. Both agree if and only if `compare` is antisymmetric and transitive, so there is no

@@ -16,9 +16,10 @@ import org.deltacollations.collation.unicode.{CodePointBlocks, CodePointSet}
 import org.deltacollations.collation.versions.ColumnCodePoints
 import org.deltacollations.collation.{CollatedString, SparkCollations, SparkOrder}
 import org.deltacollations.delta.inspect.ColumnStatus
-import org.deltacollations.delta.scan.PredicateResult
+import org.deltacollations.delta.scan.{BoundsUse, PredicateResult}
 import org.deltacollations.delta.skipping.BoundsPredicate.AnyOf
-import org.deltacollations.delta.skipping.{CollatedSkippingPredicate, ReadBounds}
+import org.deltacollations.delta.skipping.CollatedSkippingPredicate.Alternative
+import org.deltacollations.delta.skipping.{EvaluateSkippingPredicate, ReadBounds}
 import org.deltacollations.errors.CollationsException
 import org.deltacollations.protocol.{
   CodePointTag,
@@ -56,7 +57,7 @@ final class CorruptJsonChecks(evaluate: String => Int = CorruptJsonChecks.evalua
     val groups = StatsCoverage.of(files, Seq(Id -> CorruptStats.Column))
     val column =
       CollatedColumn(Seq("name"), CorruptStats.Column, "icu.UNICODE_CI", 1, isInCollection = false)
-    val status = ColumnStatus.of(column, Id.version, None, groups)
+    val status = ColumnStatus.of(column, Some(Id), None, groups)
     val skipped = Seq(
       "unchanged" -> text,
       "sanitized" -> sanitized,
@@ -154,20 +155,16 @@ object CorruptJsonChecks {
 
   private val order = SparkOrder("UNICODE_CI")
 
-  private val bob =
-    CollatedSkippingPredicate(
-      Seq("name"),
-      Id,
-      order,
-      AnyOf(Seq(UTF8String.fromString("BOB")), order)
-    )
+  private val bob = Alternative(Id, order, AnyOf(Seq(UTF8String.fromString("BOB")), order))
 
   def evaluate(stats: String): Int =
-    bob.evaluate(
-      CorruptStats.Column,
+    EvaluateSkippingPredicate(
       ReadBounds(Literal(stats), Seq(CorruptStats.Column)),
       Literal(0L),
-      Literal(3L)
+      Literal(3L),
+      CorruptStats.Column,
+      Seq(bob -> 0),
+      new BoundsUse.Accumulator
     ).eval().asInstanceOf[Int]
 
   /** ASCII letters and digits, and the separators of a locale. */

@@ -7,12 +7,19 @@ import scala.jdk.CollectionConverters._
 import scala.math.signum
 import scala.util.Try
 
-import org.apache.spark.sql.catalyst.util.CollationFactory
+import org.apache.spark.sql.catalyst.util.{CollationFactory, CollationSupport}
+import org.apache.spark.sql.types.StringType
 import org.apache.spark.unsafe.types.UTF8String
 
 import org.deltacollations.collation.search.CollatedSearch
 import org.deltacollations.collation.sortkey.SortKeys
-import org.deltacollations.collation.{SparkSearch, SparkSortKeys}
+import org.deltacollations.collation.{
+  CoarserCollations,
+  CollatedString,
+  SparkOrder,
+  SparkSearch,
+  SparkSortKeys
+}
 
 /** Compares sort keys, comparisons and searches with Spark's own and describes the differences. */
 object AgainstSpark {
@@ -56,6 +63,46 @@ object AgainstSpark {
     } yield s"$collation: $actual instead of $expected in $searchCase"
   }
 
+  /** Compares pairs of strings under a collation with all coarser ones. */
+  def contradictions(collation: String, pairs: Seq[(UTF8String, UTF8String)]): Seq[String] = for {
+    coarser <- coarserThan(collation)
+    (left, right) <- contradictions(coarser, collation, pairs)
+  } yield s"$collation: order of $left and $right contradicts $coarser"
+
+  /** Returns the pairs that `coarser` orders and `finer` does not order in the same way. */
+  def contradictions(
+      coarser: String,
+      finer: String,
+      pairs: Seq[(UTF8String, UTF8String)]
+  ): Seq[(UTF8String, UTF8String)] = {
+    val ofCoarser = CollationFactory.fetchCollation(coarser).comparator
+    val ofFiner = CollationFactory.fetchCollation(finer).comparator
+    pairs.filter { case (left, right) =>
+      val sign = signum(ofCoarser.compare(left, right))
+      sign != 0 && sign != signum(ofFiner.compare(left, right))
+    }
+  }
+
+  /**
+   * Checks that the key of a string starts with the key of each string that it starts with. Returns
+   * nothing if the strings do not match, or if there are no such keys.
+   */
+  def prefixKeys(collation: String, searchCase: SearchCase): Seq[(Boolean, String)] = {
+    val id = CollationFactory.collationNameToId(collation)
+    for {
+      order <- (collation +: coarserThan(collation)).map(SparkOrder(_))
+      prefixKey <- order.prefixKey(searchCase.pattern).toSeq
+      // ICU fails in some searches.
+      if Try(CollationSupport.StartsWith.exec(searchCase.text, searchCase.pattern, id))
+        .getOrElse(false)
+      key <- order.prefixKey(searchCase.text)
+    } yield key.startsWith(prefixKey) ->
+      s"$collation: key in ${order.collation} of the prefix in $searchCase"
+  }
+
+  private def coarserThan(collation: String): Seq[String] =
+    CoarserCollations.of(StringType(collation)).map(CollatedString.nameOf)
+
   def operations(search: CollatedSearch.Operations, searchCase: SearchCase): Seq[() => Any] = {
     import searchCase._
     Seq(
@@ -88,7 +135,11 @@ object AgainstSpark {
       val randomPairs = Seq.fill(pairs)(strings.pair())
       val comparable = if (SparkSortKeys(collation).agreesWithComparator) randomPairs else Nil
       keys(collation, randomPairs.map(_._1)) ++ comparisons(collation, comparable) ++
-        Seq.fill(searchCount)(cases.next()).flatMap(searches(collation, _))
+        contradictions(collation, randomPairs) ++
+        Seq.fill(searchCount)(cases.next()).flatMap { searchCase =>
+          searches(collation, searchCase) ++
+            prefixKeys(collation, searchCase).collect { case (false, difference) => difference }
+        }
     }
     differences.foreach(println)
     println(s"${differences.size} differences from Spark")

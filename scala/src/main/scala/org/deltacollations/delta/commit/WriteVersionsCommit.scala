@@ -4,7 +4,7 @@ package org.deltacollations.delta.commit
 import org.apache.spark.sql.delta.actions.{Action, AddFile, DomainMetadata}
 import org.apache.spark.sql.delta.{DeltaOperations, DomainMetadataUtils, OptimisticTransactionImpl}
 
-import org.deltacollations.collation.{CollatedTypes, SparkCollations, SparkOrder}
+import org.deltacollations.collation.{CoarserCollations, CollatedTypes, SparkCollations}
 import org.deltacollations.delta.feature.{CollationsDomain, FeatureRegistry}
 import org.deltacollations.delta.stats.AdditionalIcuVersions
 import org.deltacollations.patch.{Hook, HookKind}
@@ -88,8 +88,8 @@ private[delta] object WriteVersionsCommit {
   /** Returns the identifiers under which this session collects statistics of the collated columns. */
   private def currentIds(transaction: OptimisticTransactionImpl): Seq[CollationId] =
     CollatedTypes.collatedStrings(transaction.metadata.schema)
-      .map { case (_, string) => SparkCollations.versionedId(string) }
-      .distinct.filter(id => SparkOrder(id.name).isTotalOrder).toSeq
+      .flatMap { case (_, string) => CoarserCollations.forStatistics(string) }
+      .map(SparkCollations.versionedId).distinct.toSeq
 
   private def hasStats(action: Action, id: CollationId): Boolean = action match {
     case add: AddFile => add.stats != null && add.stats.contains(s"\"$id\"")

@@ -72,8 +72,8 @@ object CollationTableFunctions {
     DeferredRelation(
       "collation_status",
       StructType.fromDDL(
-        "column STRING NOT NULL, collation STRING NOT NULL, version STRING, " +
-          "is_current BOOLEAN NOT NULL, status STRING NOT NULL, command STRING, " +
+        "column STRING NOT NULL, collation STRING NOT NULL, statistics_collation STRING, " +
+          "version STRING, is_current BOOLEAN NOT NULL, status STRING NOT NULL, command STRING, " +
           Seq(
             "files",
             "files_covered",
@@ -97,6 +97,7 @@ object CollationTableFunctions {
           Seq[Any](
             nameOf(row.column),
             row.column.identifier,
+            row.statistics.map(_.toString).orNull,
             row.version.orNull,
             row.isCurrent,
             row.status,
@@ -126,10 +127,16 @@ object CollationTableFunctions {
 
   private def outcomes(table: TableInspector, name: String, report: ScanReport): Seq[Row] = {
     lazy val needsRefresh = table.status.exists(_.needsRefresh)
+    val bounds = report.otherBounds.map(_.bounds).distinct
+    val inOther = if (bounds.isEmpty) "" else bounds.mkString(" in ", " and ", "")
     val pruned = Seq(
       ("partition", report.prunedByPartition, "no row in their partitions can match"),
       ("binary statistics", report.prunedByBinary, "no row between their bounds can match"),
-      ("collated statistics", report.prunedByCollated, "no row between their bounds can match")
+      (
+        "collated statistics",
+        report.prunedByCollated,
+        s"no row between their bounds$inOther can match"
+      )
     ).map { case (by, files, reason) => Row(s"pruned by $by", files, reason, null) }
     val readForReason = report.reasons.map { case ScanReport.Reason(files, reason) =>
       val isFixable = ScanReport.FixableByRefresh(reason) && needsRefresh

@@ -1,11 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.deltacollations.delta.inspect
 
-import org.deltacollations.protocol.{CollatedColumn, FileGroup, FileTotals, StatsCoverage}
+import org.deltacollations.protocol.{
+  CollatedColumn,
+  CollationId,
+  FileGroup,
+  FileTotals,
+  StatsCoverage
+}
 
 /**
  * Describes the statistics of one column in one version of its collation.
  *
+ * @param statistics
+ *   the collation of the bounds, as a key of the statistics without its version. It differs from that of
+ *   the column if the latter is not a total order. None if the collation is not supported
  * @param version
  *   the ICU version, which is the version of every collation; none if the collation is not supported
  * @param isCurrent
@@ -27,6 +36,7 @@ import org.deltacollations.protocol.{CollatedColumn, FileGroup, FileTotals, Stat
  */
 final case class ColumnStatus(
     column: CollatedColumn,
+    statistics: Option[CollationId],
     version: Option[String],
     isCurrent: Boolean,
     status: String,
@@ -47,23 +57,25 @@ object ColumnStatus {
    * Returns the status in the current version, followed by one for each other version that files have
    * bounds for.
    *
-   * @param currentVersion
-   *   none if the collation is not supported
+   * @param current
+   *   the collation of the bounds in its current version; none if the collation is not supported
    * @param whyNotCollected
    *   the reason if writers do not collect statistics for the column
    */
   def of(
       column: CollatedColumn,
-      currentVersion: Option[String],
+      current: Option[CollationId],
       whyNotCollected: Option[String],
       files: Seq[FileGroup]
   ): Seq[ColumnStatus] = {
+    val currentVersion = current.flatMap(_.version)
     def row(version: Option[String], status: String, needsRefresh: Boolean) = {
       val (covered, rest) = files.partition(isCovered(_, version))
       val (other, missing) = rest.partition(_.versions.nonEmpty)
       val (relabeled, read) = rest.filter(_ => needsRefresh).partition(_.canBeRelabeled)
       ColumnStatus(
         column,
+        current.map(_.unversioned),
         version,
         version == currentVersion,
         status,

@@ -6,7 +6,7 @@ import org.apache.spark.sql.delta.actions.AddFile
 import org.apache.spark.sql.types.StringType
 import org.apache.spark.sql.{Encoders, SparkSession}
 
-import org.deltacollations.collation.{SparkCollations, SparkOrder}
+import org.deltacollations.collation.{CoarserCollations, SparkCollations}
 import org.deltacollations.delta.stats.{OnDemandStats, RequiredBounds, StatsCollector}
 import org.deltacollations.delta.util.JobDescription
 import org.deltacollations.protocol.{
@@ -32,7 +32,7 @@ final class StatsStatus(snapshot: Snapshot) {
     columns.zipWithIndex.flatMap { case (column, index) =>
       ColumnStatus.of(
         column.schema,
-        column.id.flatMap(_.version),
+        column.id,
         column.whyNotCollected,
         files.getOrElse(index, Nil)
       )
@@ -63,7 +63,8 @@ object StatsStatus {
    * A collated column of a table.
    *
    * @param id
-   *   the collation in its current version; none if the collation is not supported
+   *   the collation of the bounds in its current version; none if the collation of the column is not
+   *   supported
    * @param whyNotCollected
    *   the reason if writers do not collect statistics for the column
    */
@@ -80,12 +81,14 @@ object StatsStatus {
   def columns(snapshot: Snapshot): Seq[Column] = {
     val collected = StatsCollector.columns(snapshot).map(_.path).toSet
     CollatedColumns.of(snapshot.metadata.schemaString).map { column =>
-      val name = CollationId.parse(column.identifier).flatMap(SparkCollations.nameOf)
-      val id = name.map(name => SparkCollations.versionedId(StringType(name)))
-      val whyNotCollected = name.flatMap { name =>
+      val string =
+        CollationId.parse(column.identifier).flatMap(SparkCollations.nameOf).map(StringType(_))
+      val ofBounds = string.flatMap(CoarserCollations.forStatistics)
+      val id = ofBounds.orElse(string).map(SparkCollations.versionedId)
+      val whyNotCollected = string.flatMap { _ =>
         if (snapshot.metadata.partitionColumns.contains(column.path.head)) Some("partition column")
         else if (column.isInCollection) Some("inside an array or map")
-        else if (!SparkOrder(name).isTotalOrder) Some("not a total order")
+        else if (ofBounds.isEmpty) Some("not a total order")
         else if (!collected(column.physicalPath)) Some("not an indexed column")
         else None
       }

@@ -15,13 +15,19 @@ final private[delta] class ScanContext private (val countOnly: Boolean) {
   /** The outcomes of the files, if a collated predicate was evaluated on them. */
   var outcomes: Option[FileOutcomeAccumulator] = None
 
+  /** The collations of the bounds that this predicate was evaluated on. */
+  var boundsUse: Option[BoundsUse] = None
+
   /** The number of files to read, if they were counted and not collected. */
   var filesCounted: Option[Long] = None
 }
 
 private[delta] object ScanContext {
 
-  private val current = ThreadLocal.withInitial[ScanContext](() => new ScanContext(false))
+  /** The context of a scan without a collated predicate. */
+  def empty: ScanContext = new ScanContext(countOnly = false)
+
+  private val current = ThreadLocal.withInitial[ScanContext](() => empty)
 
   def get: ScanContext = current.get
 

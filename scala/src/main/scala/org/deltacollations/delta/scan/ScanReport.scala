@@ -6,6 +6,8 @@ package org.deltacollations.delta.scan
  *
  * @param reasons
  *   why files are read that statistics could have skipped, in descending order of files
+ * @param otherBounds
+ *   bounds that were used although their collation is not that of the query
  */
 final case class ScanReport(
     inTable: Long,
@@ -13,7 +15,8 @@ final case class ScanReport(
     prunedByBinary: Long,
     prunedByCollated: Long,
     read: Long,
-    reasons: Seq[ScanReport.Reason]
+    reasons: Seq[ScanReport.Reason],
+    otherBounds: Seq[BoundsUse.Entry]
 ) {
 
   /** Entries for `EXPLAIN`. Each is short enough not to be truncated there. */
@@ -25,8 +28,11 @@ final case class ScanReport(
         (s"$prunedByPartition by partition, $prunedByBinary by binary statistics, " +
           s"$prunedByCollated by collated statistics"),
       "FilesRead" -> (if (why.isEmpty) s"$read" else why.mkString(s"$read (", ", ", ")"))
-    )
+    ) ++ Option.when(otherBounds.nonEmpty)("BoundsUsed" -> otherBounds.map(shown).mkString(", "))
   }
+
+  private def shown(use: BoundsUse.Entry): String =
+    s"${use.column}: ${use.bounds} for ${use.compared}"
 
   /** SQL metrics for the UI, next to Spark's own number of files read. */
   def metrics: Seq[(String, Long)] = Seq(
@@ -65,7 +71,8 @@ object ScanReport {
       inPartitions: Long,
       read: Long,
       outcomes: Option[Seq[Long]],
-      whyNotEvaluated: Option[String]
+      whyNotEvaluated: Option[String],
+      otherBounds: Seq[BoundsUse.Entry] = Nil
   ): ScanReport = {
     def count(outcome: Int): Long = outcomes.fold(0L)(_(outcome))
     val collated = count(FileOutcome.SkippedByCollated)
@@ -79,7 +86,8 @@ object ScanReport {
       prunedByBinary = inPartitions - read - collated,
       prunedByCollated = collated,
       read = read,
-      reasons = reasons.filter(_.files > 0).sortBy(-_.files)
+      reasons = reasons.filter(_.files > 0).sortBy(-_.files),
+      otherBounds
     )
   }
 }

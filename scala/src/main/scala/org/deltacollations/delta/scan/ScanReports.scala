@@ -17,7 +17,7 @@ object ScanReports {
     new MapMaker().weakKeys().makeMap[DeltaScan, ScanReport]()
 
   private[scan] def record(scan: DeltaScan, context: ScanContext): ScanReport = {
-    val report = create(scan, context.outcomes.map(_.value), context.filesCounted)
+    val report = create(scan, context)
     reports.put(scan, report)
     report
   }
@@ -30,14 +30,11 @@ object ScanReports {
 
   /** Returns the report of a scan of any Delta table. */
   def of(index: PreparedDeltaFileIndex): ScanReport =
-    get(index).getOrElse(create(index.preparedScan, None, None))
+    get(index).getOrElse(create(index.preparedScan, ScanContext.empty))
 
-  private def create(
-      scan: DeltaScan,
-      outcomes: Option[Seq[Long]],
-      filesCounted: Option[Long]
-  ): ScanReport = {
-    val read = filesCounted.orElse(scan.scanned.files).getOrElse(0L)
+  private def create(scan: DeltaScan, context: ScanContext): ScanReport = {
+    val outcomes = context.outcomes.map(_.value)
+    val read = context.filesCounted.orElse(scan.scanned.files).getOrElse(0L)
     val inTable = scan.total.files.getOrElse(read)
     // For partition filters alone, Delta counts the files that it has collected.
     val inPartitions = Option(scan.partition).flatMap(_.files).getOrElse(inTable).max(read)
@@ -46,7 +43,8 @@ object ScanReports {
       inPartitions,
       read,
       outcomes,
-      whyNotEvaluated = if (outcomes.isEmpty) whyNotEvaluated(scan) else None
+      whyNotEvaluated = if (outcomes.isEmpty) whyNotEvaluated(scan) else None,
+      context.boundsUse.map(_.ofOtherCollations).getOrElse(Nil)
     )
   }
 

@@ -59,8 +59,8 @@ object BoundsPredicate {
   }
 
   /**
-   * Matches strings that start with `prefix`. It requires a collation that compares code point by code
-   * point, see `CollationOrder.prefixKey`: under any other, such strings are not adjacent.
+   * Matches strings that start with `prefix`. It requires a collation with `CollationOrder.prefixKey`:
+   * under any other, such strings are not adjacent.
    */
   final case class StartingWith(prefix: UTF8String) extends BoundsPredicate {
 

@@ -8,7 +8,13 @@ import org.apache.spark.sql.functions.{col, greatest, lit, not}
 import org.apache.spark.sql.types.{DataType, StructType}
 import org.apache.spark.sql.{Column, SparkSession}
 
-import org.deltacollations.delta.scan.{FileOutcomeAccumulator, PredicateResult, ScanContext}
+import org.deltacollations.collation.CollatedTypes
+import org.deltacollations.delta.scan.{
+  BoundsUse,
+  FileOutcomeAccumulator,
+  PredicateResult,
+  ScanContext
+}
 import org.deltacollations.delta.util.ColumnConversions
 import org.deltacollations.patch.{Hook, HookKind}
 import org.deltacollations.protocol.StatsNames
@@ -33,18 +39,21 @@ private[delta] object CollatedFileFilter {
       val files = call.receiver.asInstanceOf[DataSkippingReaderBase]
       val predicate = call.value
       val filter = ColumnConversions.expression(DataSkippingAccess.filter(predicate))
-      if (!hasCollatedPredicate(filter) || !BoundsColumn.exists(files)) predicate
+      if (collatedPredicates(filter).isEmpty || !BoundsColumn.exists(files)) predicate
       else {
         val outcomes = new FileOutcomeAccumulator
+        val boundsUse = new BoundsUse
         SparkSession.active.sparkContext.register(outcomes)
+        SparkSession.active.sparkContext.register(boundsUse.accumulator)
         ScanContext.get.outcomes = Some(outcomes)
-        DataSkippingAccess.predicate(evaluated(files, predicate, filter, outcomes))
+        ScanContext.get.boundsUse = Some(boundsUse)
+        DataSkippingAccess.predicate(evaluated(files, predicate, filter, outcomes, boundsUse))
       }
     }
   )
 
-  private def hasCollatedPredicate(filter: Expression): Boolean =
-    filter.exists(_.isInstanceOf[CollatedSkippingPredicate])
+  private def collatedPredicates(filter: Expression): Seq[CollatedSkippingPredicate] =
+    filter.collect { case condition: CollatedSkippingPredicate => condition }
 
   /**
    * Binds the collated predicates of `filter` to the bounds of the files.
@@ -60,10 +69,11 @@ private[delta] object CollatedFileFilter {
       files: DataSkippingReaderBase,
       predicate: AnyRef,
       filter: Expression,
-      outcomes: FileOutcomeAccumulator
+      outcomes: FileOutcomeAccumulator,
+      boundsUse: BoundsUse
   ): Column = {
-    val results = filter.collect { case condition: CollatedSkippingPredicate =>
-      condition -> result(files, condition)
+    val results = collatedPredicates(filter).map { condition =>
+      condition -> result(files, condition, boundsUse)
     }.toMap
     val hasNoStats = not(DataSkippingAccess.hasStats(files, predicate))
     def filtered(replace: CollatedSkippingPredicate => Expression): Expression = {
@@ -84,25 +94,27 @@ private[delta] object CollatedFileFilter {
 
   private def result(
       files: DataSkippingReaderBase,
-      condition: CollatedSkippingPredicate
+      condition: CollatedSkippingPredicate,
+      boundsUse: BoundsUse
   ): Column = {
     val snapshot = files.asInstanceOf[Any].asInstanceOf[Snapshot]
-    val reversed = condition.column.reverse
+    def statistic(name: String, column: Seq[String]): Expression =
+      ColumnConversions.expression(DataSkippingAccess.statistic(files, name, column.reverse))
     physicalPath(snapshot.metadata.schema, condition.column)
       .fold(lit(PredicateResult.NoStatistics)) { path =>
-        ColumnConversions.of(condition.evaluate(
+        ColumnConversions.of(EvaluateSkippingPredicate(
+          ColumnConversions.expression(col(BoundsColumn.Column)),
+          statistic(StatsNames.NullCount, condition.column),
+          statistic(StatsNames.NumRecords, Nil),
           path,
-          bounds = ColumnConversions.expression(col(BoundsColumn.Column)),
-          nulls = ColumnConversions.expression(DataSkippingAccess.statistic(
-            files,
-            StatsNames.NullCount,
-            reversed
-          )),
-          rows = ColumnConversions.expression(DataSkippingAccess.statistic(
-            files,
-            StatsNames.NumRecords,
-            Nil
-          ))
+          condition.alternatives.map { alternative =>
+            alternative -> boundsUse.indexOf(
+              CollatedTypes.quoted(condition.column),
+              condition.compared,
+              alternative.collation.name
+            )
+          },
+          boundsUse.accumulator
         ))
       }
   }

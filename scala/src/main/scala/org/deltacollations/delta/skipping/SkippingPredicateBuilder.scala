@@ -9,6 +9,7 @@ import org.apache.spark.unsafe.types.UTF8String
 
 import org.deltacollations.collation.{
   BinaryOrder,
+  CoarserCollations,
   CollatedString,
   CollationOrder,
   SparkCollations,
@@ -16,6 +17,7 @@ import org.deltacollations.collation.{
   UnconstrainedString
 }
 import org.deltacollations.delta.skipping.BoundsPredicate._
+import org.deltacollations.delta.skipping.CollatedSkippingPredicate.Alternative
 import org.deltacollations.protocol.{CollationId, ColumnBounds}
 
 /** Translates a predicate of a query into one on the bounds of files; into nothing if in doubt. */
@@ -60,12 +62,39 @@ object SkippingPredicateBuilder {
   /** The maximum number of preimages under `upper` that are worth comparing. */
   private val MaxPreimages = 256
 
-  /** A column on one side of a comparison, with the collation of the comparison. */
+  /** A collation that bounds may have, in the current ICU version. */
+  final private case class BoundsCollation(id: CollationId, order: CollationOrder) {
+
+    def where(predicate: BoundsPredicate): Alternative = Alternative(id, order, predicate)
+  }
+
+  private object BoundsCollation {
+
+    def apply(string: StringType): BoundsCollation = {
+      val id = SparkCollations.versionedId(string)
+      BoundsCollation(id, SparkOrder(id.name))
+    }
+  }
+
+  /**
+   * A column on one side of a comparison.
+   *
+   * @param compared
+   *   the name of the collation of the comparison
+   * @param own
+   *   this collation, if it is a total order: under any other, the minimum is not a lower bound
+   * @param coarser
+   *   the collations under which equal strings are equal too, and smaller strings are not greater
+   * @param equal
+   *   further collations under which equal strings are equal too
+   */
   final private case class CollatedOperand(
       column: Seq[String],
-      collation: CollationId,
-      order: CollationOrder,
-      isUpper: Boolean
+      compared: String,
+      own: Option[BoundsCollation],
+      coarser: Seq[BoundsCollation] = Nil,
+      equal: Seq[BoundsCollation] = Nil,
+      isUpper: Boolean = false
   ) {
 
     def anyOf(values: Seq[UTF8String]): Option[CollatedSkippingPredicate] = {
@@ -76,29 +105,46 @@ object SkippingPredicateBuilder {
             .map(_.map(UTF8String.fromString))
       }
       if (values.isEmpty || preimages.exists(_.isEmpty)) None
-      else Some(condition(AnyOf(preimages.flatMap(_.get), order)))
+      else
+        condition((own ++ coarser ++ equal).map { collation =>
+          collation.where(AnyOf(preimages.flatMap(_.get), collation.order))
+        })
     }
 
     /** A NULL in the list makes the predicate NULL for every row, so it is left to Spark. */
     def noneOf(values: Seq[Option[UTF8String]]): Option[CollatedSkippingPredicate] =
-      unlessUpper(Option.when(values.forall(_.isDefined))(NoneOf(values.flatten)))
+      unlessUpper(own.filter(_ => values.forall(_.isDefined))
+        .map(_.where(NoneOf(values.flatten))).toSeq)
 
     def below(value: UTF8String, inclusive: Boolean): Option[CollatedSkippingPredicate] =
-      unlessUpper(Some(Below(Limit(value, inclusive))))
+      compared(inclusive)(inclusive => Below(Limit(value, inclusive)))
 
     def above(value: UTF8String, inclusive: Boolean): Option[CollatedSkippingPredicate] =
-      unlessUpper(Some(Above(Limit(value, inclusive))))
+      compared(inclusive)(inclusive => Above(Limit(value, inclusive)))
 
-    def startingWith(value: UTF8String): Option[CollatedSkippingPredicate] =
-      unlessUpper(order.prefixKey(value).map(_ => StartingWith(value)))
-
-    private def unlessUpper(
-        predicate: Option[BoundsPredicate]
+    /** Under a coarser collation, a smaller string may be equal. */
+    private def compared(inclusive: Boolean)(
+        predicate: Boolean => BoundsPredicate
     ): Option[CollatedSkippingPredicate] =
-      predicate.filterNot(_ => isUpper).map(condition)
+      unlessUpper(own.map(_.where(predicate(inclusive))).toSeq ++
+        coarser.map(_.where(predicate(true))))
 
-    private def condition(predicate: BoundsPredicate): CollatedSkippingPredicate =
-      CollatedSkippingPredicate(column, collation, order, predicate)
+    /** Strings with a prefix are adjacent under the coarsest collation, for which all bounds hold. */
+    def startingWith(value: UTF8String): Option[CollatedSkippingPredicate] = {
+      val coarsest = coarser.lastOption.orElse(own).map(_.order)
+      unlessUpper(for {
+        order <- coarsest.toSeq if order.prefixKey(value).isDefined
+        collation <- own ++ coarser
+      } yield Alternative(collation.id, order, StartingWith(value)))
+    }
+
+    private def unlessUpper(alternatives: Seq[Alternative]): Option[CollatedSkippingPredicate] =
+      if (isUpper) None else condition(alternatives)
+
+    private def condition(alternatives: Iterable[Alternative]): Option[CollatedSkippingPredicate] =
+      Option.when(alternatives.nonEmpty)(
+        CollatedSkippingPredicate(column, compared, alternatives.toSeq)
+      )
   }
 
   private object CollatedOperand {
@@ -106,21 +152,34 @@ object SkippingPredicateBuilder {
     def unapply(side: Expression): Option[CollatedOperand] = (side, side.dataType) match {
       // Delta itself skips by UTF8_BINARY columns.
       case (Column(_), BinaryString()) => None
-      case (ColumnUnderCasts(column), BinaryString()) =>
-        Some(CollatedOperand(column, ColumnBounds.Binary, BinaryOrder, isUpper = false))
-      case (ColumnUnderCasts(column), CollatedString(string)) => collated(column, string)
-      case (Lower(LowercaseColumn(column)), CollatedString(string)) => collated(column, string)
+      case (ColumnUnderCasts(column, declared), BinaryString()) => Some(binary(column, declared))
+      case (ColumnUnderCasts(column, _), CollatedString(string)) => Some(collated(column, string))
+      case (Lower(LowercaseColumn(column)), CollatedString(string)) =>
+        Some(collated(column, string))
       case (Upper(LowercaseColumn(column)), CollatedString(string)) =>
-        collated(column, string).map(_.copy(isUpper = true))
+        Some(collated(column, string).copy(isUpper = true))
       case _ => None
     }
 
-    /** Excludes collations that are not a total order: their minimum is not a lower bound. */
-    private def collated(column: Seq[String], string: StringType): Option[CollatedOperand] = {
-      val id = SparkCollations.versionedId(string)
-      val order = SparkOrder(id.name)
-      Option.when(order.isTotalOrder)(CollatedOperand(column, id, order, isUpper = false))
+    private def collated(column: Seq[String], string: StringType): CollatedOperand = {
+      val own = BoundsCollation(string)
+      CollatedOperand(
+        column,
+        CollatedString.nameOf(string),
+        Some(own).filter(_.order.isTotalOrder),
+        coarser = CoarserCollations.of(string).map(BoundsCollation(_))
+      )
     }
+
+    /** Strings with the same bytes are equal in every collation, also in that of the column. */
+    private def binary(column: Seq[String], declared: StringType): CollatedOperand =
+      CollatedOperand(
+        column,
+        ColumnBounds.Binary.name,
+        Some(BoundsCollation(ColumnBounds.Binary, BinaryOrder)),
+        equal = CollatedString.unapply(declared).flatMap(CoarserCollations.forStatistics)
+          .map(BoundsCollation(_)).toSeq
+      )
   }
 
   private object BinaryString {
@@ -136,21 +195,26 @@ object SkippingPredicateBuilder {
 
     def unapply(side: Expression): Option[Seq[String]] = side.dataType match {
       case string: StringType if SparkCollations.isUtf8Lcase(string) =>
-        ColumnUnderCasts.unapply(side)
+        ColumnUnderCasts.unapply(side).map { case (column, _) => column }
       case _ => None
     }
   }
 
-  /** A string column, possibly under casts to other collations, which do not change its bytes. */
+  /**
+   * A string column with its type, possibly under casts to other collations, which do not change its
+   * bytes.
+   */
   private object ColumnUnderCasts {
 
-    def unapply(side: Expression): Option[Seq[String]] = side match {
-      case Collate(inner, _) => unapply(inner)
-      case Cast(inner, UnconstrainedString(), _, _)
-          if UnconstrainedString.unapply(inner.dataType) => unapply(inner)
-      case Column(path) if UnconstrainedString.unapply(side.dataType) => Some(path)
-      case _ => None
-    }
+    def unapply(side: Expression): Option[(Seq[String], StringType)] =
+      (side, side.dataType) match {
+        case (Collate(inner, _), _) => unapply(inner)
+        case (Cast(inner, UnconstrainedString(), _, _), _)
+            if UnconstrainedString.unapply(inner.dataType) => unapply(inner)
+        case (Column(path), string: StringType) if UnconstrainedString.unapply(string) =>
+          Some(path -> string)
+        case _ => None
+      }
   }
 
   private object Column {

@@ -13,7 +13,12 @@ import org.apache.spark.sql.delta.stats.StatisticsCollection
 import org.apache.spark.sql.delta.{DeltaColumnMapping, Snapshot}
 import org.apache.spark.sql.types.{StringType, StructField, StructType}
 
-import org.deltacollations.collation.{CollatedString, SparkCollations, SparkOrder}
+import org.deltacollations.collation.{
+  CoarserCollations,
+  CollatedString,
+  SparkCollations,
+  SparkOrder
+}
 import org.deltacollations.config.CollationsConf
 import org.deltacollations.delta.util.ColumnConversions
 import org.deltacollations.patch.{Hook, HookKind}
@@ -60,8 +65,8 @@ private[delta] object StatsCollector {
     CollationsConf.StatsEnabled.isEnabled || statistics.isInstanceOf[OnDemandStats]
 
   /**
-   * Returns the collated strings among the columns that Delta collects statistics for. Skips collations
-   * that are not a total order: their minimum is not a lower bound.
+   * Returns the collated strings among the columns that Delta collects statistics for, each with the
+   * collation of its bounds.
    */
   def columns(statistics: StatisticsCollection): Seq[StatsColumn] = {
     val outputNames =
@@ -73,14 +78,16 @@ private[delta] object StatsCollector {
           case struct: StructType => below(struct, path)
           // The files may not have all columns of the table.
           case CollatedString(string) if outputNames(UnresolvedAttribute(path.map(_.name)).name) =>
-            val value = Cast(reference(path.map(_.name)), string)
-            val id = SparkCollations.versionedId(string)
-            val order = SparkOrder(id.name)
-            Some(StatsColumn(path.map(DeltaColumnMapping.getPhysicalName), id, order, value))
+            CoarserCollations.forStatistics(string).map { ofBounds =>
+              val value = Cast(reference(path.map(_.name)), ofBounds)
+              val id = SparkCollations.versionedId(ofBounds)
+              val order = SparkOrder(id.name)
+              StatsColumn(path.map(DeltaColumnMapping.getPhysicalName), id, order, value)
+            }
           case _ => None
         }
       }
-    below(statistics.statCollectionPhysicalSchema, Nil).filter(_.order.isTotalOrder)
+    below(statistics.statCollectionPhysicalSchema, Nil)
   }
 
   /**

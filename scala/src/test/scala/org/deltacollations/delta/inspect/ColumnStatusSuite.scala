@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.deltacollations.delta.inspect
 
-import org.deltacollations.protocol.{CollatedColumn, FileGroup, FileTotals}
+import org.deltacollations.protocol.{CollatedColumn, CollationId, FileGroup, FileTotals}
 import org.scalatest.funsuite.AnyFunSuite
 
 class ColumnStatusSuite extends AnyFunSuite {
 
   private val column =
     CollatedColumn(Seq("name"), Seq("name"), "icu.UNICODE_CI", 1, isInCollection = false)
+
+  private val current = CollationId("icu", "UNICODE_CI", Some("78.3"))
 
   private def files(count: Long, versions: String*) =
     FileGroup(
@@ -22,7 +24,7 @@ class ColumnStatusSuite extends AnyFunSuite {
     FileGroup(0, Nil, needsNoBounds = true, canBeRelabeled = false, FileTotals(1, 10, 100))
 
   private def rows(whyNotCollected: Option[String])(groups: FileGroup*): Seq[ColumnStatus] =
-    ColumnStatus.of(column, Some("78.3"), whyNotCollected, groups)
+    ColumnStatus.of(column, Some(current), whyNotCollected, groups)
 
   private def status(groups: FileGroup*): String = rows(None)(groups: _*).head.status
 

@@ -50,9 +50,21 @@ class ScanReportSuite extends AnyFunSuite {
       reasons = Seq(
         ScanReport.Reason(9999999, ScanReport.NoStatistics),
         ScanReport.Reason(9999999, ScanReport.OtherVersion)
-      )
+      ),
+      otherBounds = Seq(BoundsUse.Entry("name", "zh_Hant_TWN_AI_RTRIM", "zh_Hant_TWN_CI_AI_RTRIM"))
     )
     assert(found.metadata.map(_._2.length).max <= 100)
+  }
+
+  test("a report names bounds in other collations than that of the query") {
+    val use = new BoundsUse
+    val indexes = Seq("UNICODE_CI", "UNICODE_CI_AI").map(use.indexOf("name", "UNICODE_CI", _)) :+
+      use.indexOf("word", "th", "th_CI_AI")
+    assert(indexes === Seq(0, 1, 2) && use.indexOf("word", "th", "th_CI_AI") === 2)
+
+    Seq(2, 0, 2).foreach(use.accumulator.add(_))
+    val found = ScanReport(9, 9, 1, Some(Seq(0, 8, 1, 0, 0)), None, use.ofOtherCollations)
+    assert(found.metadata.last === "BoundsUsed" -> "word: th_CI_AI for th")
   }
 
   test("a file counts for the first filter that skips it") {

@@ -6,8 +6,11 @@ import org.apache.spark.sql.types.{LongType, StringType}
 import org.apache.spark.unsafe.types.UTF8String
 
 import org.deltacollations.collation.{SparkCollations, SparkOrder}
+import org.deltacollations.delta.scan.BoundsUse
 import org.deltacollations.delta.scan.PredicateResult._
 import org.deltacollations.delta.skipping.BoundsPredicate.AnyOf
+import org.deltacollations.delta.skipping.CollatedSkippingPredicate.Alternative
+import org.deltacollations.protocol.CollationId
 import org.scalatest.funsuite.AnyFunSuite
 
 class EvaluateSkippingPredicateSuite extends AnyFunSuite {
@@ -15,17 +18,25 @@ class EvaluateSkippingPredicateSuite extends AnyFunSuite {
   private val current = SparkCollations.versionedId(StringType("UNICODE_CI"))
   private val order = SparkOrder("UNICODE_CI")
   private val bob =
-    CollatedSkippingPredicate(
-      Seq("name"),
-      current,
-      order,
-      AnyOf(Seq(UTF8String.fromString("BOB")), order)
-    )
+    Alternative(current, order, AnyOf(Seq(UTF8String.fromString("BOB")), order))
 
-  private def result(stats: String, nulls: Any = 0L, rows: Any = 3L): Int = {
+  private def result(
+      stats: String,
+      nulls: Any = 0L,
+      rows: Any = 3L,
+      alternatives: Seq[Alternative] = Seq(bob),
+      used: BoundsUse.Accumulator = new BoundsUse.Accumulator
+  ): Int = {
     val bounds = ReadBounds(Literal(stats), Seq(Seq("col-1"), Seq("home", "city")))
     def count(value: Any): Expression = Literal.create(value, LongType)
-    bob.evaluate(Seq("col-1"), bounds, count(nulls), count(rows)).eval().asInstanceOf[Int]
+    EvaluateSkippingPredicate(
+      bounds,
+      count(nulls),
+      count(rows),
+      Seq("col-1"),
+      alternatives.zipWithIndex,
+      used
+    ).eval().asInstanceOf[Int]
   }
 
   private def stats(id: String, min: String, max: String): String =
@@ -113,7 +124,32 @@ class EvaluateSkippingPredicateSuite extends AnyFunSuite {
     assert(result(ours(""""bob"""", """"bob""""), nulls = 3L, rows = 3L) === MayMatch)
   }
 
+  test("a file is skipped if the bounds in one collation exclude the value") {
+    val coarser = current.copy(name = "UNICODE_CI_AI")
+    val coarserOrder = SparkOrder(coarser.name)
+    val both = Seq(bob, bob.copy(collation = coarser, order = coarserOrder))
+    def key(id: CollationId, min: String, max: String): String =
+      s""""$id":{"minValues":{"col-1":"$min"},"maxValues":{"col-1":"$max"}}"""
+    def evaluated(keys: String*): (Int, Set[Int]) = {
+      val used = new BoundsUse.Accumulator
+      val stats = keys.mkString("""{"statsWithCollation":{""", ",", "}}")
+      result(stats, alternatives = both, used = used) -> used.value
+    }
+    val old = Some("75.1")
+
+    assert(evaluated(key(coarser, "c", "d")) === CannotMatch -> Set(1))
+    assert(evaluated(key(current, "a", "z"), key(coarser, "c", "d")) === CannotMatch -> Set(0, 1))
+    assert(evaluated(key(current, "c", "d"), key(coarser, "a", "z")) === CannotMatch -> Set(0, 1))
+    assert(evaluated(key(current, "a", "z"), key(coarser, "a", "z")) === MayMatch -> Set(0, 1))
+    assert(evaluated(key(current.copy(version = old), "c", "d")) === OtherVersion -> Set())
+    assert(evaluated(
+      key(current.copy(version = old), "c", "d"),
+      key(coarser, "a", "z")
+    ) === MayMatch -> Set(1))
+    assert(evaluated() === NoStatistics -> Set())
+  }
+
   test("a predicate that is not bound to bounds matches every file") {
-    assert(bob.eval() === true)
+    assert(CollatedSkippingPredicate(Seq("name"), "UNICODE_CI", Seq(bob)).eval() === true)
   }
 }

@@ -7,10 +7,10 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.UTF8String
 
-import org.deltacollations.collation.SparkCollations
+import org.deltacollations.collation.{BinaryOrder, SparkCollations, SparkOrder}
 import org.deltacollations.delta.skipping.BoundsPredicate._
 import org.deltacollations.delta.stats.BoundTruncation
-import org.deltacollations.testutil.Strings
+import org.deltacollations.testutil.{AgainstSpark, Strings}
 import org.scalatest.funsuite.AnyFunSuite
 
 class SkippingPredicateBuilderSuite extends AnyFunSuite {
@@ -19,7 +19,8 @@ class SkippingPredicateBuilderSuite extends AnyFunSuite {
 
   private val collations =
     """UTF8_LCASE UTF8_LCASE_RTRIM UTF8_BINARY_RTRIM UNICODE UNICODE_CI UNICODE_CI_AI UNICODE_RTRIM
-      |UNICODE_CI_RTRIM de_CI sv tr_CI hr cs da_CI el_CI_AI""".stripMargin.split("\\s").toSeq
+      |UNICODE_CI_RTRIM de_CI sv tr_CI hr cs da_CI el_CI_AI UNICODE_AI th th_CI fr_CAN da_AI
+      |fr_CAN_CI_RTRIM""".stripMargin.split("\\s").toSeq
 
   for (collation <- collations)
     test(s"a file with a match is never skipped under $collation") {
@@ -29,10 +30,19 @@ class SkippingPredicateBuilderSuite extends AnyFunSuite {
       assert(files.count(_.isSkipped) > 150)
     }
 
-  test("a maximum that is too small is detected") {
-    val files = Iterator.tabulate(1500)(number => new File("UNICODE_CI", Seed + number))
-    assert(files.exists(_.lostBelow(UTF8String.fromString(""))))
+  test("a file with a match is never skipped under any collation of Spark") {
+    val files = AgainstSpark.collations.zipWithIndex.flatMap { case (collation, index) =>
+      Seq.tabulate(25)(number => new File(collation, Strings.Seed + 25 * index + number))
+    }
+    assert(files.flatMap(_.lost) === Nil)
+    assert(files.count(_.isSkipped) > files.size / 10)
   }
+
+  for (collation <- Seq("UNICODE_CI", "UNICODE_AI", "th"))
+    test(s"a maximum that is too small is detected under $collation") {
+      val files = Iterator.tabulate(1500)(number => new File(collation, Seed + number))
+      assert(files.exists(_.lostBelow(UTF8String.fromString(""))))
+    }
 
   /** A file with some strings, and a random predicate. */
   final private class File(collation: String, seed: Long) {
@@ -49,17 +59,19 @@ class SkippingPredicateBuilderSuite extends AnyFunSuite {
     private val predicate = anyPredicate()
     private val condition = SkippingPredicateBuilder.of(predicate)
 
-    private lazy val bounds = condition.flatMap { found =>
-      val ordered = rows.sorted(Ordering.comparatorToOrdering(found.order.compare _))
-      val prefix = 1 + random.nextInt(6)
-      for {
-        min <- BoundTruncation.truncateMin(ordered.head, prefix, found.order)
-        max <- BoundTruncation.truncateMax(ordered.last, prefix, found.order)
-      } yield (min, max)
-    }
+    private lazy val bounds = for {
+      found <- condition.toSeq
+      alternative <- found.alternatives
+      name = alternative.collation.name
+      order = if (name == "UTF8_BINARY") BinaryOrder else SparkOrder(name)
+      ordered = rows.sorted(Ordering.comparatorToOrdering(order.compare _))
+      prefix = 1 + random.nextInt(6)
+      min <- BoundTruncation.truncateMin(ordered.head, prefix, order)
+      max <- BoundTruncation.truncateMax(ordered.last, prefix, order)
+    } yield (alternative, min, max)
 
-    lazy val isSkipped: Boolean = bounds.exists { case (min, max) =>
-      !condition.get.predicate.mayMatch(min, max, condition.get.order)
+    lazy val isSkipped: Boolean = bounds.exists { case (alternative, min, max) =>
+      !alternative.predicate.mayMatch(min, max, alternative.order)
     }
 
     private lazy val matches = rows.filter { row =>
@@ -69,8 +81,8 @@ class SkippingPredicateBuilderSuite extends AnyFunSuite {
     def lost: Seq[String] =
       if (isSkipped) matches.map(row => s"$row: $predicate, seed $seed") else Nil
 
-    def lostBelow(max: UTF8String): Boolean = bounds.exists { case (min, _) =>
-      matches.nonEmpty && !condition.get.predicate.mayMatch(min, max, condition.get.order)
+    def lostBelow(max: UTF8String): Boolean = bounds.exists { case (alternative, min, _) =>
+      matches.nonEmpty && !alternative.predicate.mayMatch(min, max, alternative.order)
     }
 
     private def value(): Literal = Literal(pick(words), string)
@@ -78,7 +90,7 @@ class SkippingPredicateBuilderSuite extends AnyFunSuite {
     private def pick[T](choices: Seq[T]): T = choices(random.nextInt(choices.size))
 
     private def column(): Expression = random.nextInt(6) match {
-      case 0 => Collate(name, ResolvedCollation(collation))
+      case 0 => Collate(Collate(name, ResolvedCollation("UNICODE")), ResolvedCollation(collation))
       case 1 => Lower(name)
       case 2 => Upper(name)
       case _ => name
@@ -116,10 +128,16 @@ class SkippingPredicateBuilderSuite extends AnyFunSuite {
   private def text(value: String, collation: String = "UNICODE_CI"): Literal =
     Literal(UTF8String.fromString(value), StringType(collation))
 
+  /** The column and the collation of the first bounds to evaluate. */
   private def found(predicate: Expression): Option[(String, String)] =
     SkippingPredicateBuilder.of(predicate).map(condition =>
-      condition.column.mkString(".") -> condition.collation.unversioned.toString
+      condition.column.mkString(".") ->
+        condition.alternatives.head.collation.unversioned.toString
     )
+
+  /** The collations of all bounds to evaluate. */
+  private def all(predicate: Expression): Seq[String] =
+    SkippingPredicateBuilder.of(predicate).toSeq.flatMap(_.alternatives).map(_.collation.name)
 
   test("a condition has the collation of the comparison, not that of the column") {
     val binary = Cast(name, StringType)
@@ -131,8 +149,9 @@ class SkippingPredicateBuilderSuite extends AnyFunSuite {
   }
 
   test("a condition has the current ICU version") {
-    val version = SkippingPredicateBuilder.of(EqualTo(name, text("x"))).get.collation.version
-    assert(version === SparkCollations.versionedId(StringType("UNICODE_CI")).version)
+    val condition = SkippingPredicateBuilder.of(EqualTo(name, text("x"))).get
+    assert(condition.alternatives.head.collation.version ===
+      SparkCollations.versionedId(StringType("UNICODE_CI")).version)
   }
 
   test("a struct field is identified by its path") {
@@ -159,13 +178,31 @@ class SkippingPredicateBuilderSuite extends AnyFunSuite {
       Some("plain" -> "spark.UTF8_LCASE"))
   }
 
-  test("collations that are not a total order yield no condition") {
-    assert(found(EqualTo(columns("order"), text("x", "UNICODE_AI"))) === None)
+  test("a collation that is not a total order yields a condition in a coarser one") {
+    val (order, x) = (columns("order"), text("x", "UNICODE_AI"))
+    assert(all(EqualTo(order, x)) === Seq("UNICODE_CI_AI"))
+    assert(all(Not(EqualTo(order, x))) === Nil)
+    assert(SkippingPredicateBuilder.of(LessThan(order, x)).get.alternatives.map(_.predicate) ===
+      Seq(Below(Limit(x.value.asInstanceOf[UTF8String], inclusive = true))))
   }
 
-  test("startswith yields a condition only if the collation compares by code point") {
+  test("a comparison yields conditions in all coarser collations") {
+    assert(all(EqualTo(name, text("x"))) === Seq("UNICODE_CI", "UNICODE_CI_AI"))
+    assert(all(Not(EqualTo(name, text("x")))) === Seq("UNICODE_CI"))
+    assert(all(EqualTo(columns("nick"), text("x", "UTF8_LCASE"))) === Seq("UTF8_LCASE"))
+  }
+
+  test("equality in binary order yields a condition in the collation of the column") {
+    val binary = Cast(name, StringType)
+    assert(all(EqualTo(binary, text("x", "UTF8_BINARY"))) === Seq("UTF8_BINARY", "UNICODE_CI"))
+    assert(all(LessThan(binary, text("x", "UTF8_BINARY"))) === Seq("UTF8_BINARY"))
+  }
+
+  test("startswith yields a condition in UTF8_LCASE, or in a collation of primary weights") {
     assert(found(StartsWith(columns("nick"), text("x", "UTF8_LCASE"))).isDefined)
-    assert(found(StartsWith(name, text("x"))) === None)
+    assert(all(StartsWith(name, text("x"))) === Seq("UNICODE_CI", "UNICODE_CI_AI"))
+    assert(all(StartsWith(columns("order"), text("x"))) === Seq("UNICODE_CI_AI"))
+    assert(all(StartsWith(Collate(name, ResolvedCollation("UNICODE_CI_RTRIM")), text("x"))) === Nil)
     assert(found(StartsWith(Lower(columns("nick")), text("x", "UTF8_LCASE"))).isDefined)
   }
 
@@ -179,16 +216,17 @@ class SkippingPredicateBuilderSuite extends AnyFunSuite {
   test("IN ignores NULLs, and NOT IN with a NULL yields no condition") {
     val list = Seq(text("x"), Literal(null, name.dataType))
 
-    assert(SkippingPredicateBuilder.of(In(name, list)).map(_.predicate) ===
-      SkippingPredicateBuilder.of(In(name, list.take(1))).map(_.predicate))
+    assert(SkippingPredicateBuilder.of(In(name, list)) ===
+      SkippingPredicateBuilder.of(In(name, list.take(1))))
     assert(SkippingPredicateBuilder.of(Not(In(name, list))) === None)
-    assert(SkippingPredicateBuilder.of(Not(In(name, list.take(1)))).get.predicate ===
-      NoneOf(Seq(UTF8String.fromString("x"))))
+    assert(SkippingPredicateBuilder.of(Not(In(name, list.take(1))))
+      .get.alternatives.map(_.predicate) === Seq(NoneOf(Seq(UTF8String.fromString("x")))))
   }
 
   test("a long IN list is searched for a value between the bounds") {
     val list = (0 until 10000).map(number => text(f"n$number%05d").value).toSet[Any]
-    val condition = SkippingPredicateBuilder.of(InSet(name, list - text("n05000").value)).get
+    val condition = SkippingPredicateBuilder.of(InSet(name, list - text("n05000").value))
+      .get.alternatives.head
     def mayMatch(min: String, max: String): Boolean =
       condition.predicate.mayMatch(
         UTF8String.fromString(min),
