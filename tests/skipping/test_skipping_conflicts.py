@@ -97,3 +97,23 @@ def test_delete_conflicts_with_matching_append_when_serializable(people: Table) 
     with pytest.raises(Exception, match="DELTA_CONCURRENT"):
         outcome.result()
     assert sorted(people.column("SELECT id FROM {t} WHERE name = 'alpha'")) == [0, 9]
+
+
+@pytest.mark.parametrize(("other", "conflicts"), [("name = 'zeta'", False), ("id = 0", True)])
+def test_merge_conflicts_only_with_change_of_files_with_its_keys(
+    people: Table, *, other: str, conflicts: bool
+) -> None:
+    source = "(SELECT * FROM VALUES (0, 'ALPHA') AS v(id, name) WHERE paused(id)) AS s"
+    merge = f"MERGE INTO {{t}} t USING {source} ON t.name = s.name WHEN MATCHED THEN DELETE"
+
+    def both() -> None:
+        with slow_statement(people, merge) as outcome:
+            people.sql(f"DELETE FROM {{t}} WHERE {other}")
+        outcome.result()
+
+    if conflicts:
+        with pytest.raises(Exception, match="DELTA_CONCURRENT"):
+            both()
+    else:
+        both()
+        assert people.column("SELECT name FROM {t}") == ["Mike"]

@@ -4,19 +4,18 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import time
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import pyarrow as pa
 import pyarrow.parquet as pq
 from pyspark.sql import functions as F  # noqa: N812
 from robustness.harness.hook_checks import TAG, HookChecks, domains
+from robustness.harness.hook_files import IDENTIFIER, OLDER, ROWS, file_of, incompressible
 from robustness.harness.simulated_log import Driver
 from support.kernel_connector import kernel
-from support.platforms import HAS_KERNEL, ICU, OLD_ICU
+from support.platforms import HAS_KERNEL
 from support.processes import run_in_background
 from support.streams import run_stream, stream_of
 from support.tables import (
@@ -37,9 +36,6 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 FEATURES = ["appendOnly", "collations", "domainMetadata", "invariants"]
-IDENTIFIER = f"icu.UNICODE_CI.{ICU}"
-OLDER = f"icu.UNICODE_CI.{OLD_ICU}"
-ROWS = {1: "Ann", 2: "Bob", 3: "Yan", 4: "Zoë"}
 # Their paths take more bytes than the result of a count.
 MANY_FILES = 400
 
@@ -61,6 +57,7 @@ class Probes(HookChecks):
             self._count,
             self._write,
             self._change_rows,
+            self._merge,
             self._write_by_path,
             self._keep_constraints,
             self._alter,
@@ -157,6 +154,21 @@ class Probes(HookChecks):
         table.sql("ANALYZE TABLE {t} COMPUTE DELTA STATISTICS")
         table.sql("OPTIMIZE {t}")
         self.expect(sorted(table.rows()), [(2, "Bert"), (3, "Yana"), (4, "Zoë"), (6, "Xi")])
+
+    def _merge(self) -> None:
+        """Merge a row of one file while the other file is missing."""
+        source = self._table("merge_source")
+        append(source, self.spark.sql("SELECT 1 id, 'Ada' name"))
+        update, insert = "MATCHED THEN UPDATE SET name = s.name", "NOT MATCHED THEN INSERT *"
+        for name, clause in (("merge by keys", update), ("insert by keys", insert)):
+            table = self._people(name.replace(" ", "_"))
+            merge = f"MERGE INTO {{t}} t USING {source.name} s ON t.id = s.id WHEN {clause}"
+            missing = (table.path / "part-1.parquet").rename(self.folder / "missing.parquet")
+            self.abilities[name] = self.works(lambda merge=merge, table=table: table.sql(merge))
+            missing.rename(table.path / "part-1.parquet")
+            changed = self.abilities[name] and clause == update
+            first = "Ada" if changed else "Ann"
+            self.expect(sorted(table.rows()), [(1, first), *list(ROWS.items())[1:]])
 
     def _write_by_path(self) -> None:
         table = self._people("by_path")
@@ -373,24 +385,3 @@ def append(table: Table, rows: DataFrame) -> None:
 def read_stream(table: Table, progress: Path, *, tracked: bool) -> None:
     options = {"schemaTrackingLocation": str(progress / "schema")} if tracked else {}
     run_stream(stream_of(table, **options), progress)
-
-
-def incompressible(number: int) -> str:
-    """Return a path that sends at least 128 bytes to the driver."""
-    return hashlib.shake_256(str(number).encode()).hexdigest(128) + ".parquet"
-
-
-def file_of(*ids: int) -> tuple[dict[str, Any], Json]:
-    """Return rows and their statistics for the current ICU version and an older one."""
-    names = [ROWS[number] for number in ids]
-    low, high = ({"id": ids[end], "name": names[end]} for end in (0, -1))
-    bounds = {"minValues": {"name": names[0]}, "maxValues": {"name": names[-1]}}
-    stats = {
-        "numRecords": len(ids),
-        "minValues": low,
-        "maxValues": high,
-        "nullCount": {"id": 0, "name": 0},
-        "tightBounds": True,
-        "statsWithCollation": {IDENTIFIER: bounds, OLDER: bounds},
-    }
-    return {"id": pa.array(ids, pa.int32()), "name": names}, stats

@@ -35,6 +35,7 @@ GROUPS = (
     ("stats-collector", "binary-bounds"),
     ("alter-column-type", "alter-column-validation"),
     ("schema-merge", "write-cast", "dependent-check"),
+    ("merge-insert-only", "merge-insert-only-files"),
     ("scan-report", "scan-count-only"),
     ("type-check", "metadata-check"),
     ("protocol-check", "protocol-upgrade"),
@@ -79,6 +80,8 @@ LOSSES = {
     "files are written without statistics for collated columns": {"collect"},
     "collated columns have no bounds in binary order": {"binary bounds"},
     "files are not skipped by filters on collated columns": {"skip"},
+    "MERGE reads all files of its target that the condition does not exclude": {"merge by keys"},
+    "MERGE reads all files of its target if it only inserts rows": {"insert by keys"},
     "collation_explain collects the files that a query would read to the driver": {"count"},
     "query plans do not show which files were skipped": {"show"},
     "files lose their collated statistics with their first deletion vector": {

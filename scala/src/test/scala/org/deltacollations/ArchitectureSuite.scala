@@ -173,7 +173,7 @@ object ArchitectureSuite {
     row(
       "delta.skipping",
       "collation, config, delta.feature, delta.scan, delta.stats, delta.util, patch, protocol",
-      "CAT, DELTA, Guava, SQL"
+      "CAT, DELTA, Guava, SLF4J, SQL"
     ),
     row(
       "delta.commit",

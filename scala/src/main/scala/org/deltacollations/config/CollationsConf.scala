@@ -54,6 +54,12 @@ object CollationsConf {
       "if you do not trust the statistics of other writers. Such filters then read every file."
   )
 
+  val SkippingByMergeKeys: BooleanConf = new BooleanConf(
+    "spark.deltaCollations.skipping.mergeKeys.enabled",
+    "Let `MERGE` read only the files of its target that may contain a key of the source. This applies " +
+      "to all Delta tables, with and without collations. Disable it if a large source is slow to read."
+  )
+
   val CoercionEnabled: BooleanConf = new BooleanConf(
     "spark.deltaCollations.coercion.enabled",
     "Compare a `UTF8_BINARY` string with a collated string by the collation, where Spark rejects the " +
@@ -97,6 +103,7 @@ object CollationsConf {
     StatsEnabled,
     RelabelEnabled,
     SkippingEnabled,
+    SkippingByMergeKeys,
     CoercionEnabled,
     CorrectnessEnabled,
     SpeedEnabled,

@@ -16,7 +16,12 @@ import org.deltacollations.delta.schema.{
   UnsupportedTypeCheck,
   WriteCast
 }
-import org.deltacollations.delta.skipping.{BoundsColumn, CollatedDataFilters, CollatedFileFilter}
+import org.deltacollations.delta.skipping.{
+  BoundsColumn,
+  CollatedDataFilters,
+  CollatedFileFilter,
+  MergeKeyPredicates
+}
 import org.deltacollations.delta.stats.{
   BinaryBounds,
   CheckpointStats,
@@ -60,6 +65,9 @@ private[deltacollations] object DeltaHooks {
     ProtocolUpgrade.hook,
     WriteVersionsCommit.listing,
     WriteVersionsCommit.isolation,
+    MergeKeyPredicates.matching,
+    MergeKeyPredicates.insertOnly,
+    MergeKeyPredicates.insertOnlyFiles,
     DomainConflict.merging,
     DomainConflict.hiding,
     AlterColumnCollation.allowed,

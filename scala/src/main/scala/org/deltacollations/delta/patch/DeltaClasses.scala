@@ -27,6 +27,7 @@ private[delta] object DeltaClasses {
     root -> s"$root.DeltaOperations",
     s"$root.actions" -> s"$root.actions.JobInfo",
     s"$root.commands" -> s"$root.commands.DeltaChangeColumnSpec",
+    s"$root.commands.merge" -> s"$root.commands.merge.DeduplicateCDFDeletes",
     s"$root.files" -> s"$root.files.SupportsRowIndexFilters",
     s"$root.schema" -> s"$root.schema.UnsupportedDataTypeInfo",
     s"$root.skipping.clustering" -> s"$root.skipping.clustering.ClusteringColumnInfo",
