@@ -18,6 +18,7 @@ LONGEST_FILES = (
     "test_icu_upgrade.py",
     "test_removed_hooks.py",
     "test_session.py",
+    "test_merge_keys.py",
     "test_code_point_tags.py",
     "test_executors.py",
     "test_stats_operations.py",

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import pytest
+from support.scans import copy_table
 from support.tables import Table, setting
 
 if TYPE_CHECKING:
@@ -34,14 +35,10 @@ DELETE = "WHEN MATCHED THEN DELETE"
 INSERT = "WHEN NOT MATCHED THEN INSERT (id) VALUES (s.id)"
 
 
-@pytest.fixture
-def target(table: Table) -> Table:
+@pytest.fixture(scope="module")
+def original(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Table:
     """Return a table of six files with two rows each, whose keys start with one letter per file."""
-    return fill(table)
-
-
-def fill(table: Table, **properties: str) -> Table:
-    table.create(COLUMNS, **properties)
+    table = Table(spark, tmp_path_factory.mktemp("original") / "table").create(COLUMNS)
     rows = ", ".join(
         f"({number}, {number}L, DATE '2000-01-01' + {number}, CAST({number} AS DECIMAL(10, 2)), "
         f"'{name}', '{name}', '{name}', '{name}', named_struct('city', '{name}'))"
@@ -56,6 +53,19 @@ def fill(table: Table, **properties: str) -> Table:
     written.option("maxRecordsPerFile", 2).save(str(table.path))
     assert len(table.log.files) == FILES
     return table
+
+
+@pytest.fixture
+def target(original: Table, tmp_path: Path) -> Table:
+    """Return a copy of the table that a test may change."""
+    return copy_table(original, tmp_path / "target")
+
+
+@pytest.fixture(scope="module")
+def two_names(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Return a source with the two rows of one file, and nulls."""
+    path = tmp_path_factory.mktemp("source") / "table"
+    return source_of(spark, path, "(4, 'CAB')", "(5, 'cxy')", "(NULL, NULL)")
 
 
 @contextmanager
@@ -99,13 +109,12 @@ def source_of(spark: SparkSession, path: Path, *rows: str, columns: str = "id, n
     ],
 )
 def test_merge_reads_only_files_with_key_of_source(
-    spark: SparkSession, target: Table, tmp_path: Path, condition: str, clause: str
+    target: Table, two_names: str, tmp_path: Path, condition: str, clause: str
 ) -> None:
-    source = source_of(spark, tmp_path / "source", "(4, 'CAB')", "(5, 'cxy')", "(NULL, NULL)")
-    expected = merged_without_pruning(target, tmp_path, source, condition, clause)
+    expected = merged_without_pruning(target, tmp_path, two_names, condition, clause)
 
     with only_file(target, "c", tmp_path):
-        target.sql(f"MERGE INTO {{t}} t USING {source} s ON {condition} {clause}")
+        target.sql(f"MERGE INTO {{t}} t USING {two_names} s ON {condition} {clause}")
 
     assert sorted(target.rows("SELECT id, ci FROM {t}"), key=str) == expected
 
@@ -114,7 +123,7 @@ def merged_without_pruning(
     target: Table, folder: Path, source: str, condition: str, clause: str
 ) -> list[tuple[int, str]]:
     """Return the rows of a copy of the target after the same statement without our predicates."""
-    copy = fill(Table(target.spark, folder / "copy"))
+    copy = copy_table(target, folder / "copy")
     with setting(target.spark, MERGE_KEYS_ENABLED, "false"):
         copy.sql(f"MERGE INTO {{t}} t USING {source} s ON {condition} {clause}")
     return sorted(copy.rows("SELECT id, ci FROM {t}"), key=str)
@@ -201,7 +210,9 @@ def test_insert_only_merge_reads_all_files_when_source_may_change(
     target: Table, tmp_path: Path
 ) -> None:
     # Delta reads the source of such a statement once, and does not materialize it.
-    source = "(SELECT 4 AS id, IF(rand() < 2, 'CAB', 'x') AS name)"
+    # The second name has no match, so that Delta searches all files for it.
+    name = "concat(IF(id = 0, 'CA', 'no'), IF(rand() < 2, 'B', 'x'))"
+    source = f"(SELECT CAST(id AS INT) AS id, {name} AS name FROM range(2))"
 
     with only_file(target, "c", tmp_path), pytest.raises(Exception, match="FILE_NOT"):
         target.sql(f"MERGE INTO {{t}} t USING {source} s ON t.ci = s.name {INSERT}")

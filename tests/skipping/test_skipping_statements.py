@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
+MERGE_KEYS_ENABLED = "spark.deltaCollations.skipping.mergeKeys.enabled"
+
 MIN_AND_MAX = "SELECT min(name), max(name), min(ci), max(ci) FROM {t}"
 
 
@@ -84,6 +86,7 @@ def test_dml_reads_only_files_that_may_match(people: Table, case: str) -> None:
     delete_other_files(people, "C")
     with (
         setting(people.spark, SKIPPING_ENABLED, "false"),
+        setting(people.spark, MERGE_KEYS_ENABLED, "false"),
         pytest.raises(Exception, match="FAILED_READ_FILE"),
     ):
         people.sql(statement)

@@ -199,11 +199,11 @@ def test_code_point_tag_absent_without_collated_columns(table: Table) -> None:
 
 def test_code_point_tag_omits_columns_without_bounds(table: Table) -> None:
     table.create(
-        "a STRING COLLATE UNICODE, b STRING COLLATE UNICODE, c STRING COLLATE UNICODE_AI",
-        **{"delta.dataSkippingStatsColumns": "a,c"},
-    ).insert("'x', 'y', 'z'")
+        "a STRING COLLATE UNICODE, b STRING COLLATE UNICODE, c STRING COLLATE UNICODE_AI, d STRING",
+        **{"delta.dataSkippingStatsColumns": "a,c,d"},
+    ).insert("'x', 'y', 'z', 'd'")
 
-    assert tags(table) == [{key("a"): "7"}]
+    assert tags(table) == [{key("a"): "7", key("c"): "7"}]
 
 
 def test_code_point_tag_absent_when_stats_are_disabled(table: Table) -> None:

@@ -164,7 +164,7 @@ class Probes(HookChecks):
             table = self._people(name.replace(" ", "_"))
             merge = f"MERGE INTO {{t}} t USING {source.name} s ON t.id = s.id WHEN {clause}"
             missing = (table.path / "part-1.parquet").rename(self.folder / "missing.parquet")
-            self.abilities[name] = self.works(lambda merge=merge, table=table: table.sql(merge))
+            self.abilities[name] = self.works(partial(table.sql, merge))
             missing.rename(table.path / "part-1.parquet")
             changed = self.abilities[name] and clause == update
             first = "Ada" if changed else "Ann"
