@@ -173,7 +173,7 @@ object ArchitectureSuite {
     row(
       "delta.skipping",
       "collation, config, delta.feature, delta.scan, delta.stats, delta.util, patch, protocol",
-      "CAT, DELTA, Guava, SLF4J, SQL"
+      "CAT, DELTA, Guava, SQL"
     ),
     row(
       "delta.commit",

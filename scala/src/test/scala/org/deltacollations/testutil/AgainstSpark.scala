@@ -85,7 +85,7 @@ object AgainstSpark {
 
   /**
    * Checks that the key of a string starts with the key of each string that it starts with. Returns
-   * nothing if the strings do not match, or if there are no such keys.
+   * an empty sequence if the strings do not match or the collation has no prefix keys.
    */
   def prefixKeys(collation: String, searchCase: SearchCase): Seq[(Boolean, String)] = {
     val id = CollationFactory.collationNameToId(collation)

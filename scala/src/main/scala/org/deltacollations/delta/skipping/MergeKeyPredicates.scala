@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.deltacollations.delta.skipping
 
-import scala.util.control.NonFatal
-
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.delta.commands.MergeIntoCommandBase
 import org.apache.spark.sql.functions.{max, min}
@@ -14,7 +12,6 @@ import org.deltacollations.collation.{CollatedString, SparkCollations, SparkOrde
 import org.deltacollations.config.CollationsConf
 import org.deltacollations.delta.util.ColumnConversions
 import org.deltacollations.patch.{Hook, HookKind}
-import org.slf4j.LoggerFactory
 
 /**
  * Adds predicates on the keys of the source to those by which `MERGE` finds the files of its target, so
@@ -25,8 +22,6 @@ import org.slf4j.LoggerFactory
  * files.
  */
 private[delta] object MergeKeyPredicates {
-
-  private val log = LoggerFactory.getLogger(getClass)
 
   /**
    * Delta does not call this method if there are clauses for rows that are not matched by the source,
@@ -91,17 +86,9 @@ private[delta] object MergeKeyPredicates {
     ThreadLocal.withInitial[Option[(AnyRef, AnyRef)]](() => None)
 
   private def ofSource(command: AnyRef): Seq[Expression] =
-    if (!CollationsConf.SkippingByMergeKeys.isEnabled) Nil
-    else
-      try predicates(command.asInstanceOf[MergeIntoCommandBase])
-      catch {
-        case NonFatal(reason) =>
-          log.warn(
-            "A MERGE reads all files of its target, because finding its keys failed.",
-            reason
-          )
-          Nil
-      }
+    if (CollationsConf.SkippingByMergeKeys.isEnabled)
+      predicates(command.asInstanceOf[MergeIntoCommandBase])
+    else Nil
 
   /** The number of source rows up to which all keys are listed. A larger source gives a range. */
   private val MaxKeys = 1000
