@@ -120,8 +120,9 @@ object ArchitectureSuite {
     row("fallback", "", "CAT, EXEC, SQL, `spark.internal`"),
     row("protocol", "errors", "Jackson"),
     row("collation.unicode", "", ""),
-    row("collation.sortkey", "collation.unicode", "ICU"),
-    row("collation.search", "collation.sortkey, collation.unicode", "ICU"),
+    row("collation.segment", "collation.unicode", "ICU"),
+    row("collation.sortkey", "collation.segment, collation.unicode", "ICU"),
+    row("collation.search", "collation.segment, collation.unicode", "ICU"),
     row("collation", "protocol, collation.search, collation.sortkey", "ICU, `catalyst.util`"),
     row(
       "collation.versions",

@@ -153,7 +153,25 @@ object Strings {
   private val BoundaryBytes =
     Seq(0x00, 0x20, 0x41, 0x7f, 0x80, 0xa0, 0xbf, 0xc0, 0xc3, 0xe0, 0xed, 0xf0, 0xf4, 0xf5, 0xff)
 
-  private val Scripts: Seq[Seq[String]] = Seq(
+  /** Syllables and letters with marks, whose elements depend on several code points. */
+  private val Sequences: Seq[Seq[String]] = Seq(
+    "เก่ ไท้ แม่ ใจ่ โเ เ แ กำ น้ำ ที่ ก็ ๆ เ่ ก",
+    "ເກ່ ໄທ ແມ່ ໃຈ ກຳ ນ້ຳ ທີ່ ໜ ຫຼ ເ ກ",
+    "क्ष ज़ त्र र्क टो टि क्\u200dष ऩ न\u093c ॐ क् क",
+    "கொ கெ\u0bbe கௌ க்ஷ ஸ்ரீ ெ க",
+    "কো কে\u09be ক্ষ ড় ড\u09bc ৎ ক ്ക കൊ കെ\u0d3e",
+    "ཀྵ རྒྱ ཱི \u0f71\u0f72 ཀ \u0fb2\u0f71\u0f80",
+    "မြ န် က္က ခြ\u103b တေ\u102c မ ក្ក ើ កា",
+    "ế e\u0302\u0301 e\u0301\u0302 ệ e\u0323\u0302 e\u0302\u0323 ặ a\u0306\u0323 ơ o\u031b\u0301 đ e o",
+    "שָׁ ש\u05bc\u05c1 ש\u05c1\u05bc בּ לֹ ו\u05b9 ש א",
+    "مُ مَّ مّ\u064e ا\u0654 آ ا\u0653 لا ي\u0654 ئ م ا",
+    "가 \u1100\u1161 각 가\u11a8 \u1100\u1161\u11a8 \u1100\u1100\u1161 \ua960\u1161\ud7b0 ㄱ",
+    "カー ガー カ\u3099ー ばゝ か\u3099ゞ ハ\u309aー キャー ァー ｶﾞｰ ー カ ハ",
+    "й и\u0306 И\u0306 ё е\u0308 ѷ ѵ\u030f и",
+    "a\u0301 á\u0323 a\u0327\u0301 a\u0301\u0327 å a\u030a a\u034f\u0301 \u0301 a"
+  ).map(_.split(' ').toSeq)
+
+  private val Scripts: Seq[Seq[String]] = Sequences ++ Seq(
     Ascii,
     Ascii,
     characters("aAbBzZ") ++

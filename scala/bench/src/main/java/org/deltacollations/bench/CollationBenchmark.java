@@ -5,14 +5,7 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 
 import org.apache.spark.SparkException;
-import org.apache.spark.sql.catalyst.util.CollationFactory;
-import org.apache.spark.sql.catalyst.util.CollationSupport;
 import org.apache.spark.unsafe.types.UTF8String;
-
-import org.deltacollations.collation.SparkSearch;
-import org.deltacollations.collation.SparkSortKeys;
-import org.deltacollations.collation.search.CollatedSearch;
-import org.deltacollations.collation.sortkey.SortKeys;
 
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -59,21 +52,6 @@ public class CollationBenchmark {
   private UTF8String pattern;
   private Operations operations;
 
-  /** The operations that are measured. */
-  interface Operations {
-    boolean areEqual(UTF8String left, UTF8String right);
-
-    int compare(UTF8String left, UTF8String right);
-
-    long hash(UTF8String value);
-
-    boolean contains(UTF8String value, UTF8String pattern);
-
-    boolean startsWith(UTF8String value, UTF8String pattern);
-
-    boolean endsWith(UTF8String value, UTF8String pattern);
-  }
-
   /** Generates the strings. */
   @Setup
   public void setup() throws SparkException {
@@ -86,8 +64,7 @@ public class CollationBenchmark {
       strings[i] = UTF8String.fromString(random.nextBoolean() ? string : string.toUpperCase());
     }
     pattern = UTF8String.fromString(parts[1] + parts[2]);
-    operations =
-        code.equals("ours") ? new ProjectOperations(collation) : new SparkOperations(collation);
+    operations = Operations.of(code, collation);
   }
 
   /** Compares with {@code =}. */
@@ -146,85 +123,5 @@ public class CollationBenchmark {
     int found = 0;
     for (UTF8String string : strings) if (operations.endsWith(string, pattern)) found++;
     return found;
-  }
-
-  private static final class SparkOperations implements Operations {
-    private final int id;
-    private final CollationFactory.Collation spark;
-
-    SparkOperations(String name) throws SparkException {
-      id = CollationFactory.collationNameToId(name);
-      spark = CollationFactory.fetchCollation(id);
-    }
-
-    @Override
-    public boolean areEqual(UTF8String left, UTF8String right) {
-      return spark.equalsFunction.apply(left, right);
-    }
-
-    @Override
-    public int compare(UTF8String left, UTF8String right) {
-      return spark.comparator.compare(left, right);
-    }
-
-    @Override
-    public long hash(UTF8String value) {
-      return UTF8String.fromBytes(spark.sortKeyFunction.apply(value)).hashCode();
-    }
-
-    @Override
-    public boolean contains(UTF8String value, UTF8String pattern) {
-      return CollationSupport.Contains.exec(value, pattern, id);
-    }
-
-    @Override
-    public boolean startsWith(UTF8String value, UTF8String pattern) {
-      return CollationSupport.StartsWith.exec(value, pattern, id);
-    }
-
-    @Override
-    public boolean endsWith(UTF8String value, UTF8String pattern) {
-      return CollationSupport.EndsWith.exec(value, pattern, id);
-    }
-  }
-
-  private static final class ProjectOperations implements Operations {
-    private final SortKeys.Writer keys;
-    private final CollatedSearch.Searcher search;
-
-    ProjectOperations(String name) {
-      keys = new SparkSortKeys(name).writer();
-      search = new SparkSearch(name).searcher();
-    }
-
-    @Override
-    public boolean areEqual(UTF8String left, UTF8String right) {
-      return keys.areEqual(left, right);
-    }
-
-    @Override
-    public int compare(UTF8String left, UTF8String right) {
-      return keys.compare(left, right);
-    }
-
-    @Override
-    public long hash(UTF8String value) {
-      return UTF8String.fromBytes(keys.key(value)).hashCode();
-    }
-
-    @Override
-    public boolean contains(UTF8String value, UTF8String pattern) {
-      return search.contains(value, pattern);
-    }
-
-    @Override
-    public boolean startsWith(UTF8String value, UTF8String pattern) {
-      return search.startsWith(value, pattern);
-    }
-
-    @Override
-    public boolean endsWith(UTF8String value, UTF8String pattern) {
-      return search.endsWith(value, pattern);
-    }
   }
 }

@@ -18,7 +18,7 @@ import com.ibm.icu.text.Normalizer2;
 import com.ibm.icu.text.RuleBasedCollator;
 import com.ibm.icu.text.UnicodeSet;
 
-import org.deltacollations.collation.sortkey.ContractionPairs;
+import org.deltacollations.collation.segment.ContractionPairs;
 import org.deltacollations.collation.unicode.Utf8;
 
 /**

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.deltacollations.collation.sortkey;
 
-import static org.deltacollations.collation.sortkey.CollationElements.STARTS_CONTRACTION;
+import static org.deltacollations.collation.sortkey.CollationElements.MAY_JOIN_NEXT;
 
 import java.util.Arrays;
 
@@ -43,7 +43,7 @@ final class AsciiElements {
       elements[c] = entry;
       int primary = (int) (entry >>> 32);
       int lower = (int) entry;
-      boolean isSimple = (primary & 0xFF) == 0 && (lower & ~STARTS_CONTRACTION) == 0;
+      boolean isSimple = (primary & 0xFF) == 0 && (lower & ~MAY_JOIN_NEXT) == 0;
       if (isSimple) simplePrimaries[c] = primary | lower | ElementSortKeyBuilder.width(primary);
     }
   }

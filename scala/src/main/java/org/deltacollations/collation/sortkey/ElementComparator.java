@@ -3,10 +3,11 @@ package org.deltacollations.collation.sortkey;
 
 import static org.deltacollations.collation.sortkey.CollationElements.ABSENT;
 import static org.deltacollations.collation.sortkey.CollationElements.COMMON;
-import static org.deltacollations.collation.sortkey.CollationElements.STARTS_CONTRACTION;
+import static org.deltacollations.collation.sortkey.CollationElements.MAY_JOIN_NEXT;
 import static org.deltacollations.collation.sortkey.CollationElements.UNKNOWN;
 import static org.deltacollations.collation.sortkey.PrimaryWeightComparator.UNDECIDED;
 
+import org.deltacollations.collation.segment.Segments;
 import org.deltacollations.collation.unicode.Utf8;
 
 import org.apache.spark.unsafe.Platform;
@@ -17,8 +18,8 @@ import org.apache.spark.unsafe.types.UTF8String;
  * building keys. Not thread-safe.
  *
  * <p>The first different primary weight decides, else the first different secondary weight, else
- * the first different tertiary weight. The comparison is undecided if the elements of both strings
- * do not align, or if the elements of a code point are unknown.
+ * the first different tertiary weight. The comparison is undecided if all primary weights are equal
+ * and the elements of both strings do not align, or if the elements of a segment are unknown.
  */
 final class ElementComparator {
 
@@ -29,18 +30,16 @@ final class ElementComparator {
   private static final int SECONDARY = 2;
   private static final int TERTIARY = 1;
 
-  /** Not a result: only primary weights align from here on. */
-  private static final int UNALIGNED = UNDECIDED + 1;
+  /** Not an element: the end of the string. It has no primary weight. */
+  private static final long END = 1;
 
   /** The values of common weights in comparisons with other weights. */
   private static final int COMMON_SECONDARY = 0x0500;
   private static final int COMMON_TERTIARY = 0x0500;
   private static final int COMMON_TERTIARY_UPPER_CASE_FIRST = 0x8500;
 
-  private static final int NONE = -1;
-
   private final CollationElements elements;
-  private final ContractionPairs pairs;
+  private final Segments segments;
   private final long[] ascii;
   private final int commonTertiary;
   private final Cursor l = new Cursor();
@@ -48,7 +47,7 @@ final class ElementComparator {
 
   ElementComparator(CollationElements elements, long[] ascii) {
     this.elements = elements;
-    this.pairs = elements.pairs();
+    this.segments = elements.segments();
     this.ascii = ascii;
     this.commonTertiary =
         elements.isUpperCaseFirst() ? COMMON_TERTIARY_UPPER_CASE_FIRST : COMMON_TERTIARY;
@@ -58,32 +57,64 @@ final class ElementComparator {
   int compare(UTF8String left, UTF8String right) {
     int start = PrimaryWeightComparator.mismatch(left, right);
     if (start == left.numBytes() && start == right.numBytes()) return 0;
-    if (PrimaryWeightComparator.isUnsupportedBefore(left, start)) return UNDECIDED;
-    int previous = PrimaryWeightComparator.codePointBefore(left, start);
-    l.start(left, start, previous);
-    r.start(right, start, previous);
+    if (start > 0) {
+      int previous = Utf8.before(left, start);
+      if (previous == Utf8.MALFORMED) return UNDECIDED;
+      boolean isJoined = segments.mayJoinNext(previous)
+          && (isJoinedAt(left, start, previous) || isJoinedAt(right, start, previous));
+      if (isJoined) start = segments.start(left, start - Utf8.width(previous), previous);
+    }
+    l.start(left, start);
+    r.start(right, start);
     return compareRest();
+  }
+
+  private boolean isJoinedAt(UTF8String string, int at, int previous) {
+    if (at == string.numBytes()) return false;
+    int point = Utf8.at(string, at);
+    return point != Utf8.MALFORMED && segments.areJoined(previous, point);
   }
 
   private int compareRest() {
     int result = 0;
     boolean aligned = true;
     while (true) {
-      if (l.contractionStart == NONE && r.contractionStart == NONE) result = skipAscii(result);
-      if (l.isAtEnd() || r.isAtEnd()) break;
-      if (!l.next() || !r.next()) return UNDECIDED;
-      if (l.point == r.point) continue;
-      int difference = difference();
-      if (difference == UNDECIDED) return UNDECIDED;
-      if (Math.abs(difference) == PRIMARY) {
-        return l.isUnaffectedByNext() && r.isUnaffectedByNext() ? difference : UNDECIDED;
+      if (l.isBetweenSegments() && r.isBetweenSegments()) result = skipAscii(result);
+      long left = l.next();
+      long right = r.next();
+      if (left == UNKNOWN || right == UNKNOWN) return UNDECIDED;
+      if (left == right) {
+        if (left == END) return aligned ? result : UNDECIDED;
+        continue;
       }
-      if (difference == UNALIGNED) aligned = false;
-      else result = stronger(result, difference);
+      if (left >>> 32 == right >>> 32 && left != END && right != END) {
+        if (haveSecondaries(left, right)) result = stronger(result, lower(left, right));
+        else aligned = false;
+        continue;
+      }
+      if (left >>> 32 == 0 || right >>> 32 == 0) {
+        aligned = false;
+        while (left >>> 32 == 0 && left != END && left != UNKNOWN) left = l.next();
+        while (right >>> 32 == 0 && right != END && right != UNKNOWN) right = r.next();
+        if (left == UNKNOWN || right == UNKNOWN) return UNDECIDED;
+        if (left >>> 32 == right >>> 32) {
+          if (left == END) return UNDECIDED;
+          continue;
+        }
+      }
+      return comparePrimaries((int) (left >>> 32), (int) (right >>> 32));
     }
-    if (!l.isAtEnd()) return l.next() && l.isUnaffectedByNext() ? PRIMARY : UNDECIDED;
-    if (!r.isAtEnd()) return r.next() && r.isUnaffectedByNext() ? -PRIMARY : UNDECIDED;
-    return aligned ? result : UNDECIDED;
+  }
+
+  /** Compares two different primary weights. The end of a string has the weight 0. */
+  private static int comparePrimaries(int left, int right) {
+    boolean decisive =
+        left == 0 || right == 0 || PrimaryWeightComparator.neitherIsPrefix(left, right);
+    return decisive ? PRIMARY * Integer.compareUnsigned(left, right) : UNDECIDED;
+  }
+
+  private static boolean haveSecondaries(long left, long right) {
+    return (int) left >>> 16 != ABSENT && (int) right >>> 16 != ABSENT;
   }
 
   private static int stronger(int first, int second) {
@@ -93,7 +124,7 @@ final class ElementComparator {
   /**
    * Skips ASCII characters that differ at most in their tertiary weights. The first difference
    * becomes the result unless there is one already. These characters start no contraction with each
-   * other, so only the code point after the last one may depend on them.
+   * other, but one that another code point follows may be in a segment with it.
    */
   private int skipAscii(int result) {
     long max = Math.min(l.end - l.at, r.end - r.at);
@@ -106,40 +137,20 @@ final class ElementComparator {
       long leftElement = ascii[left];
       long rightElement = ascii[right];
       if (leftElement == UNKNOWN || (leftElement ^ rightElement) >>> 16 != 0) break;
+      boolean mayJoinNext = ((leftElement | rightElement) & MAY_JOIN_NEXT) != 0;
+      if (mayJoinNext && (l.isNonAsciiAt(skipped + 1) || r.isNonAsciiAt(skipped + 1))) break;
       if (difference == 0) difference = tertiaryDifference(leftElement, rightElement);
     }
-    l.skip(skipped);
-    r.skip(skipped);
+    l.at += skipped;
+    r.at += skipped;
     return difference;
   }
 
-  /** Returns how the code points that both cursors have read last differ. */
-  private int difference() {
-    int common = Math.min(l.count(), r.count());
-    int result = 0;
-    for (int i = 0; i < common; i++) {
-      int difference = difference(l.element(i), r.element(i));
-      if (difference == UNDECIDED) return UNDECIDED;
-      result = stronger(result, difference);
-      if (Math.abs(result) == PRIMARY) return result;
-    }
-    if (l.count() == r.count()) return result;
-    return l.hasPrimaryFrom(common) || r.hasPrimaryFrom(common) ? UNDECIDED : UNALIGNED;
-  }
-
-  private int difference(long left, long right) {
-    int leftPrimary = (int) (left >>> 32);
-    int rightPrimary = (int) (right >>> 32);
-    if (leftPrimary != rightPrimary) {
-      boolean decisive = leftPrimary != 0 && rightPrimary != 0
-          && PrimaryWeightComparator.neitherIsPrefix(leftPrimary, rightPrimary);
-      int sign = Integer.compareUnsigned(leftPrimary, rightPrimary);
-      return decisive ? PRIMARY * sign : UNDECIDED;
-    }
+  /** Compares the lower levels of two elements with equal primary weights. */
+  private int lower(long left, long right) {
     int leftSecondary = (int) left >>> 16;
     int rightSecondary = (int) right >>> 16;
     if (leftSecondary == rightSecondary) return tertiaryDifference(left, right);
-    if (leftSecondary == ABSENT || rightSecondary == ABSENT) return UNDECIDED;
     return SECONDARY * compare(leftSecondary, rightSecondary, COMMON_SECONDARY);
   }
 
@@ -153,72 +164,60 @@ final class ElementComparator {
     return Integer.compare(left == COMMON ? common : left, right == COMMON ? common : right);
   }
 
-  /** A position in a string, after the code point that was read last. */
+  /** A position in the elements of a string, which are read segment by segment. */
   private final class Cursor {
     private Object base;
     private long at;
     private long end;
 
-    /** The last code point if it may form a contraction with the next one, else {@link #NONE}. */
-    private int contractionStart;
+    /** The elements of the last segment that remain to be read. */
+    private long[] source;
+    private int index;
+    private int limit;
 
-    private int point;
-    private long entry;
-    private CollationElements.Page page;
-
-    private void start(UTF8String string, int from, int previous) {
+    private void start(UTF8String string, int from) {
       base = string.getBaseObject();
       at = string.getBaseOffset() + from;
       end = string.getBaseOffset() + string.numBytes();
-      contractionStart = previous != NONE && pairs.startsPair(previous) ? previous : NONE;
+      index = limit = 0;
     }
 
-    private boolean isAtEnd() {
-      return at == end;
+    private boolean isBetweenSegments() {
+      return index == limit;
     }
 
-    private void skip(long asciiBytes) {
-      if (asciiBytes == 0) return;
-      at += asciiBytes;
-      int last = Platform.getByte(base, at - 1);
-      contractionStart = (ascii[last] & STARTS_CONTRACTION) != 0 ? last : NONE;
+    private boolean isNonAsciiAt(long offset) {
+      return at + offset < end && Platform.getByte(base, at + offset) < 0;
     }
 
-    /** Reads a code point. Returns false if its elements are unknown or it is in a contraction. */
-    private boolean next() {
-      point = Utf8.codePoint(base, at, end);
-      if (point == Utf8.MALFORMED) return false;
-      page = elements.page(point);
-      entry = page.entry(point);
-      if (entry == UNKNOWN || contractionStart != NONE && pairs.contains(contractionStart, point)) {
-        return false;
+    /** Returns the next element, {@link #END}, or {@link CollationElements#UNKNOWN}. */
+    private long next() {
+      while (index == limit) {
+        if (at == end) return END;
+        int point = Utf8.codePoint(base, at, end);
+        if (point == Utf8.MALFORMED) return UNKNOWN;
+        CollationElements.Page page = elements.page(point);
+        long entry = page.entry(point);
+        if (entry == UNKNOWN) return UNKNOWN;
+        long start = at;
+        at += Utf8.width(point);
+        boolean mayJoinNext = ((int) entry & MAY_JOIN_NEXT) != 0;
+        long segmentEnd = mayJoinNext ? segments.end(point, base, at, end) : at;
+        if (segmentEnd > at) {
+          at = segmentEnd;
+          source = elements.ofSegment(base, start, at);
+          if (source == null) return UNKNOWN;
+          index = 0;
+          limit = source.length;
+        } else if (CollationElements.isExpansion(entry)) {
+          source = page.expansions;
+          index = CollationElements.offset(entry);
+          limit = index + CollationElements.count(entry);
+        } else {
+          return entry & ~MAY_JOIN_NEXT;
+        }
       }
-      at += Utf8.width(point);
-      contractionStart = ((int) entry & STARTS_CONTRACTION) != 0 ? point : NONE;
-      return true;
-    }
-
-    private int count() {
-      return CollationElements.isExpansion(entry) ? CollationElements.count(entry) : 1;
-    }
-
-    private long element(int i) {
-      return CollationElements.isExpansion(entry)
-          ? page.expansions[CollationElements.offset(entry) + i] : entry;
-    }
-
-    private boolean hasPrimaryFrom(int start) {
-      for (int i = start; i < count(); i++) if (element(i) >>> 32 != 0) return true;
-      return false;
-    }
-
-    /** Returns whether the next code point cannot change the elements of the last one. */
-    private boolean isUnaffectedByNext() {
-      if (at == end) return true;
-      int next = Utf8.codePoint(base, at, end);
-      return next != Utf8.MALFORMED
-          && elements.page(next).entry(next) != UNKNOWN
-          && (contractionStart == NONE || !pairs.contains(contractionStart, next));
+      return source[index++];
     }
   }
 }

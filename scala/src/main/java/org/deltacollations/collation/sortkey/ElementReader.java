@@ -9,12 +9,8 @@ import com.ibm.icu.text.Normalizer2;
 import com.ibm.icu.text.RawCollationKey;
 import com.ibm.icu.text.RuleBasedCollator;
 
-/**
- * Reads collation elements of single code points, and sort keys, from a collator. Not thread-safe.
- */
+/** Reads collation elements and sort keys from a collator. Not thread-safe. */
 final class ElementReader {
-
-  static final long[] NO_ELEMENTS = {};
 
   /** The entry of an expansion in {@link CollationElements} counts its elements in eight bits. */
   private static final int MAX_ELEMENTS = 0xFF;
@@ -54,28 +50,28 @@ final class ElementReader {
   }
 
   /**
-   * Returns the elements of a code point. Empty if its first element has no primary weight, if it
-   * has too many elements, or if one of its lead bytes is unknown.
+   * Returns the elements of a segment, or null if it has too many elements or if one of its lead
+   * bytes is unknown.
    */
-  long[] elements(int codePoint) {
-    int count = read(codePoint);
-    if (count < 1 || primary(buffer[0]) == 0) return NO_ELEMENTS;
-    if (countPrimaries(count) == 1) learnFromItself(codePoint);
-    else if (!areLeadBytesKnown(count)) learnFromDecomposition(codePoint, count);
-    return areLeadBytesKnown(count) ? encode(count) : NO_ELEMENTS;
+  long[] elements(String segment) {
+    int count = read(segment);
+    if (count > MAX_ELEMENTS) return null;
+    if (countPrimaries(count) == 1) learnFromItself(segment, count);
+    else if (!areLeadBytesKnown(count)) learnFromParts(segment, count);
+    return areLeadBytesKnown(count) ? encode(count) : null;
   }
 
   /**
-   * Reads elements into the buffer and returns their number. The iterator splits long elements in
-   * two halves and marks the second half as a continuation.
+   * Reads elements into the buffer and returns their number, or a higher one if there are too many.
+   * The iterator splits long elements in two halves and marks the second half as a continuation.
    */
-  private int read(int codePoint) {
-    iterator.setText(Character.toString(codePoint));
+  private int read(String string) {
+    iterator.setText(string);
     int count = 0;
     for (int next; (next = iterator.next()) != CollationElementIterator.NULLORDER; ) {
       if (next == CollationElementIterator.IGNORABLE) continue;
       if ((next & 0xC0) == 0xC0 && count > 0) buffer[count - 1] |= secondHalf(next);
-      else if (count == MAX_ELEMENTS) return 0;
+      else if (count == MAX_ELEMENTS) return MAX_ELEMENTS + 1;
       else buffer[count++] = firstHalf(next);
     }
     return count;
@@ -113,34 +109,36 @@ final class ElementReader {
 
   /**
    * Script reordering may move two scripts with the same lead byte apart, so with reordering every
-   * code point is checked.
+   * segment is checked.
    */
-  private void learnFromItself(int codePoint) {
-    int primary = primary(buffer[0]);
-    if (reordersScripts || !leadBytes.isKnown(primary)) learn(codePoint, primary);
+  private void learnFromItself(String segment, int count) {
+    int primary = firstPrimary(count);
+    if (reordersScripts || !leadBytes.isKnown(primary)) learn(segment, primary);
   }
 
-  /**
-   * A code point with several primaries usually decomposes into code points with one primary each.
-   */
-  private void learnFromDecomposition(int codePoint, int count) {
+  private int firstPrimary(int count) {
+    for (int i = 0; i < count; i++) if (primary(buffer[i]) != 0) return primary(buffer[i]);
+    return 0;
+  }
+
+  /** The parts of a segment, after decomposition, usually have one primary weight each. */
+  private void learnFromParts(String segment, int count) {
     long[] saved = Arrays.copyOf(buffer, count);
-    NFKD.normalize(Character.toString(codePoint)).codePoints().forEach(part -> {
+    NFKD.normalize(segment).codePoints().mapToObj(Character::toString).forEach(part -> {
       int partCount = read(part);
-      if (countPrimaries(partCount) == 1 && primary(buffer[0]) != 0) {
-        learn(part, primary(buffer[0]));
+      if (partCount <= MAX_ELEMENTS && countPrimaries(partCount) == 1) {
+        learn(part, firstPrimary(partCount));
       }
     });
     System.arraycopy(saved, 0, buffer, 0, count);
   }
 
   /**
-   * Reads the lead byte, and whether it is compressible, from the key of the repeated code point. A
+   * Reads the lead byte, and whether it is compressible, from the key of the repeated segment. A
    * completely ignorable character in between prevents a contraction.
    */
-  private void learn(int codePoint, int primary) {
-    String once = Character.toString(codePoint);
-    RawCollationKey twice = key(once + "\0" + once);
+  private void learn(String segment, int primary) {
+    RawCollationKey twice = key(segment + "\0" + segment);
     int end = 0;
     while (end < twice.size && (twice.bytes[end] & 0xFF) > LEVEL_SEPARATOR_BYTE) end++;
     int width = ElementSortKeyBuilder.width(primary);
@@ -156,7 +154,7 @@ final class ElementReader {
     int size = 0;
     for (int i = 0; i < count; i++) {
       int primary = primary(buffer[i]);
-      if (primary != 0 && primary >>> 24 <= MERGE_SEPARATOR_BYTE) return NO_ELEMENTS;
+      if (primary != 0 && primary >>> 24 <= MERGE_SEPARATOR_BYTE) return null;
       if (hasWeight(buffer[i])) elements[size++] = encode(buffer[i]);
     }
     return Arrays.copyOf(elements, size);

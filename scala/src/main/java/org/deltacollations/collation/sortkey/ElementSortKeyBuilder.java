@@ -6,9 +6,10 @@ import static org.deltacollations.collation.sortkey.AsciiElements.WIDTH_MASK;
 import static org.deltacollations.collation.sortkey.CollationElements.ABSENT;
 import static org.deltacollations.collation.sortkey.CollationElements.COMMON;
 import static org.deltacollations.collation.sortkey.CollationElements.COMPRESSIBLE;
-import static org.deltacollations.collation.sortkey.CollationElements.STARTS_CONTRACTION;
+import static org.deltacollations.collation.sortkey.CollationElements.MAY_JOIN_NEXT;
 import static org.deltacollations.collation.sortkey.CollationElements.UNKNOWN;
 
+import org.deltacollations.collation.segment.Segments;
 import org.deltacollations.collation.unicode.Utf8;
 
 import java.lang.invoke.MethodHandles;
@@ -47,10 +48,11 @@ final class ElementSortKeyBuilder extends SortKeyBuilder {
   private static final long NON_ASCII_BITS = 0x8080808080808080L;
   private static final boolean IS_BIG_ENDIAN = ByteOrder.nativeOrder() == ByteOrder.BIG_ENDIAN;
 
-  private static final int NONE = -1;
+  /** Not a position: the elements are unknown. */
+  private static final int FAILED = -1;
 
   private final CollationElements elements;
-  private final ContractionPairs pairs;
+  private final Segments segments;
   private final boolean writesSecondaries;
   private final boolean writesTertiaries;
   private final int[] simplePrimaries;
@@ -70,7 +72,7 @@ final class ElementSortKeyBuilder extends SortKeyBuilder {
 
   ElementSortKeyBuilder(CollationElements elements, AsciiElements ascii) {
     this.elements = elements;
-    this.pairs = elements.pairs();
+    this.segments = elements.segments();
     this.simplePrimaries = ascii.simplePrimaries;
     this.ascii = ascii.elements;
     this.comparator = new ElementComparator(elements, ascii.elements);
@@ -86,37 +88,60 @@ final class ElementSortKeyBuilder extends SortKeyBuilder {
     Object base = string.getBaseObject();
     long at = string.getBaseOffset();
     long end = at + string.numBytes();
-    int previous = NONE; // the previous code point if it may form a contraction with the next one
     while (at < end) {
-      if (previous == NONE && compressedPrimary == 0) {
-        long start = at;
-        at = appendSimpleAscii(base, at, end);
-        if (at == end) break;
-        if (at > start) previous = contractionStart(Platform.getByte(base, at - 1));
-      }
-      if (previous == NONE) {
-        long start = at;
-        at = appendOtherAscii(base, at, end);
-        if (at > start) continue;
-      }
-      int point = Utf8.codePoint(base, at, end);
-      if (point == Utf8.MALFORMED) return false;
-      CollationElements.Page page = elements.page(point);
-      long entry = page.entry(point);
-      if (entry == UNKNOWN || previous != NONE && pairs.contains(previous, point)) return false;
-      if (CollationElements.isExpansion(entry)) appendAll(page.expansions, entry);
-      else append(entry);
-      previous = ((int) entry & STARTS_CONTRACTION) != 0 ? point : NONE;
-      at += Utf8.width(point);
+      if (compressedPrimary == 0) at = appendSimpleAscii(base, at, end);
+      at = appendOtherAscii(base, at, end);
+      if (at == end) break;
+      at = appendSegment(base, at, end);
+      if (at == FAILED) return false;
     }
-    if (writesSecondaries) secondaries.end(commonSecondaries);
-    if (writesTertiaries) tertiaries.end(commonTertiaries);
+    endLevels();
     return true;
   }
 
+  /** Writes the key of the given elements, which are repeated. */
+  void writeTwice(long[] elementsOfSegment) {
+    clear();
+    appendAll(elementsOfSegment, 0, elementsOfSegment.length);
+    appendAll(elementsOfSegment, 0, elementsOfSegment.length);
+    endLevels();
+  }
+
+  private void endLevels() {
+    if (writesSecondaries) secondaries.end(commonSecondaries);
+    if (writesTertiaries) tertiaries.end(commonTertiaries);
+  }
+
+  /** Appends the segment that starts at {@code at} and returns its end, or {@link #FAILED}. */
+  private long appendSegment(Object base, long at, long end) {
+    int point = Utf8.codePoint(base, at, end);
+    if (point == Utf8.MALFORMED) return FAILED;
+    CollationElements.Page page = elements.page(point);
+    long entry = page.entry(point);
+    if (entry == UNKNOWN) return FAILED;
+    long next = at + Utf8.width(point);
+    if (((int) entry & MAY_JOIN_NEXT) != 0) {
+      long segmentEnd = segments.end(point, base, next, end);
+      if (segmentEnd > next) {
+        long[] joined = elements.ofSegment(base, at, segmentEnd);
+        if (joined == null) return FAILED;
+        appendAll(joined, 0, joined.length);
+        return segmentEnd;
+      }
+    }
+    if (CollationElements.isExpansion(entry)) {
+      int offset = CollationElements.offset(entry);
+      appendAll(page.expansions, offset, offset + CollationElements.count(entry));
+    } else {
+      append(entry);
+    }
+    return next;
+  }
+
   /**
-   * Appends simple ASCII characters up to the first other code point and returns its position.
-   * Eight at a time until a group of eight contains another code point.
+   * Appends simple ASCII characters up to the first other code point, or one in the same segment as
+   * the next code point, and returns its position. Eight at a time until a group of eight contains
+   * another code point.
    */
   private long appendSimpleAscii(Object base, long start, long end) {
     byte[] out = primaries;
@@ -148,15 +173,28 @@ final class ElementSortKeyBuilder extends SortKeyBuilder {
       INT.set(out, length, primary);
       length += primary & WIDTH_MASK;
     }
+    if (start < at && at < end) {
+      int last = simplePrimaries[Platform.getByte(base, at - 1)];
+      if ((last & MAY_JOIN_NEXT) != 0 && isJoinedAt(base, at, end)) {
+        length -= last & WIDTH_MASK;
+        at--;
+      }
+    }
     primaryLength = length;
     commonSecondaries += (int) (at - start);
     commonTertiaries += (int) (at - start);
     return at;
   }
 
+  /** Returns whether the code point at {@code at} joins the ASCII character before. */
+  private boolean isJoinedAt(Object base, long at, long end) {
+    int point = Utf8.codePoint(base, at, end);
+    return point != Utf8.MALFORMED && segments.areJoined(Platform.getByte(base, at - 1), point);
+  }
+
   /**
    * Appends ASCII characters that have one element but are not simple, such as uppercase letters,
-   * up to a simple one or one that may start a contraction. Returns the position after them.
+   * up to a simple one or one that may join the next code point. Returns the position after them.
    */
   private long appendOtherAscii(Object base, long start, long end) {
     long at = start;
@@ -164,20 +202,14 @@ final class ElementSortKeyBuilder extends SortKeyBuilder {
       int first = Platform.getByte(base, at);
       if (first < 0 || (simplePrimaries[first] & NOT_SIMPLE) == 0 && compressedPrimary == 0) break;
       long element = ascii[first];
-      if (element == UNKNOWN || ((int) element & STARTS_CONTRACTION) != 0) break;
+      if (element == UNKNOWN || ((int) element & MAY_JOIN_NEXT) != 0) break;
       append(element);
     }
     return at;
   }
 
-  private int contractionStart(int simple) {
-    return (simplePrimaries[simple] & STARTS_CONTRACTION) != 0 ? simple : NONE;
-  }
-
-  private void appendAll(long[] expansions, long entry) {
-    int offset = CollationElements.offset(entry);
-    int end = offset + CollationElements.count(entry);
-    for (int i = offset; i < end; i++) append(expansions[i]);
+  private void appendAll(long[] source, int from, int end) {
+    for (int i = from; i < end; i++) append(source[i]);
   }
 
   private void append(long element) {

@@ -7,47 +7,65 @@ import org.apache.spark.unsafe.types.UTF8String;
 
 import com.ibm.icu.text.RawCollationKey;
 
-/** Verifies the elements of a page by comparing the keys they produce with the collator's keys. */
+import org.deltacollations.collation.segment.Segments;
+
+/** Verifies elements by comparing the keys they produce with the collator's keys. */
 final class ElementVerifier {
 
-  private final CollationElements unverified;
+  private final CollationElements elements;
   private final ElementReader reader;
   private final ElementSortKeyBuilder builder;
 
-  ElementVerifier(CollationElements unverified, ElementReader reader) {
-    this.unverified = unverified;
+  ElementVerifier(CollationElements elements, ElementReader reader) {
+    this.elements = elements;
     this.reader = reader;
-    this.builder = new ElementSortKeyBuilder(unverified, AsciiElements.NONE);
+    this.builder = new ElementSortKeyBuilder(elements, AsciiElements.NONE);
   }
 
   /** Returns the entries of a page; those that produce other keys than the collator are unknown. */
   long[] verifiedEntries(int start) {
-    long[] entries = unverified.page(start).entries.clone();
-    if (matchesCollator(eachTwice(start, entries))) return entries;
+    CollationElements.Page page = elements.page(start);
+    long[] entries = page.entries.clone();
+    boolean areVerified = matchesCollator(eachTwice(start, entries));
     for (int i = 0; i < entries.length; i++) {
-      if (!matchesCollator(twice(start + i))) entries[i] = CollationElements.UNKNOWN;
+      boolean isVerified = areVerified && !Segments.isMark(start + i);
+      if (entries[i] == CollationElements.UNKNOWN || isVerified) continue;
+      long[] each = page.elements(entries[i]);
+      if (!matchesCollator(Character.toString(start + i), each)) {
+        entries[i] = CollationElements.UNKNOWN;
+      }
     }
     return entries;
   }
 
-  /** Concatenates all code points of a page: one key usually verifies all of them, faster. */
+  /**
+   * Concatenates all code points of a page, except for marks, which would become one segment: one
+   * key usually verifies all of them, faster. Repeats each to verify lead byte compression.
+   */
   private String eachTwice(int start, long[] entries) {
     StringBuilder string = new StringBuilder();
     for (int i = 0; i < entries.length; i++) {
-      if (entries[i] != CollationElements.UNKNOWN) string.append(twice(start + i));
+      if (entries[i] == CollationElements.UNKNOWN || Segments.isMark(start + i)) continue;
+      String once = Character.toString(start + i);
+      string.append(once).append(once);
     }
     return string.toString();
   }
 
-  /** Repeats a code point, unless that is a contraction, to verify lead byte compression. */
-  private String twice(int codePoint) {
-    String once = Character.toString(codePoint);
-    return unverified.pairs().contains(codePoint, codePoint) ? once : once + once;
+  /**
+   * Returns whether a segment has these elements. Repeats it after a completely ignorable
+   * character, which separates segments, to verify lead byte compression.
+   */
+  boolean matchesCollator(String segment, long[] elementsOfSegment) {
+    builder.writeTwice(elementsOfSegment);
+    return isKey(reader.key(segment + "\0" + segment));
   }
 
   private boolean matchesCollator(String string) {
-    if (!builder.write(UTF8String.fromString(string))) return false;
-    RawCollationKey expected = reader.key(string);
+    return builder.write(UTF8String.fromString(string)) && isKey(reader.key(string));
+  }
+
+  private boolean isKey(RawCollationKey expected) {
     byte[] key = builder.key();
     return Arrays.equals(key, 0, key.length, expected.bytes, 0, expected.size);
   }

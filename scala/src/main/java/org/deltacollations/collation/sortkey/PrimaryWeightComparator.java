@@ -12,6 +12,7 @@ import org.apache.spark.unsafe.types.UTF8String;
 import com.ibm.icu.text.RuleBasedCollator;
 import com.ibm.icu.text.UnicodeSet;
 
+import org.deltacollations.collation.segment.ContractionPairs;
 import org.deltacollations.collation.unicode.Utf8;
 
 /**

@@ -13,6 +13,8 @@ import org.apache.spark.unsafe.types.UTF8String;
 
 import com.ibm.icu.text.RuleBasedCollator;
 
+import org.deltacollations.collation.segment.ContractionPairs;
+
 /**
  * Computes the sort keys of a collation. Strings compare as their keys do, as unsigned bytes. The
  * keys are byte-identical to Spark's, so keys from both can be mixed.

@@ -78,32 +78,49 @@ class SortKeysSuite extends AnyFunSuite {
         "ひらがなカタカナ",
         "שלום",
         "مرحبا",
-        "👍😀"
+        "👍😀",
+        "ไทย เก่ง น้ำใจ ที่",
+        "ໄທ ເກົ່າ",
+        "नमस्ते कृष्ण ज़रा टो",
+        "தமிழ் வெளொ",
+        "cafe\u0301, Nguye\u0302\u0303n, e\u0323\u0302, é\u0323, l·l, a\u00ADb",
+        "שָׁלוֹם",
+        "مُحَمَّد ا\u0654",
+        "\u1112\u1161\u11ab\u1100\u1173\u11af",
+        "コーヒー カ\u3099 ｶﾞ ゝゞ"
       )
       val writer = new CountingWriter(collation)
       assert(lines.filter(line => writer.usesFallback(utf8(line))) === Nil)
     }
 
-  test("contractions and combining characters use the fallback") {
+  test("contractions of a language do not use the fallback") {
     val cases = Seq(
-      "cs" -> "ch",
-      "da" -> "aa",
-      "hu" -> "dzs",
-      "UNICODE" -> "e\u0301",
-      "UNICODE" -> "เก",
-      "UNICODE" -> "l·",
-      "ja" -> "カー",
+      "cs" -> "ch Chc\u030c",
+      "da" -> "aaAa a\u030a",
+      "hu" -> "dzs ddzs",
+      "vi" -> "e\u0302\u0301 e\u0323\u0302 ế",
+      "ja" -> "コーヒー か\u3099ゝ",
       "ko" -> "\u1100\u1161",
-      "UNICODE" -> "a\u00ADb"
+      "my" -> "မြန်မာ"
     )
-    assert(cases.filterNot { case (collation, string) =>
+    assert(cases.filter { case (collation, string) =>
       new CountingWriter(collation).usesFallback(utf8(string))
     } === Nil)
   }
 
+  test("strings that the tables cannot handle use the fallback") {
+    val unassigned = "a\u0378"
+    val mergeSeparator = "a\uFFFEb"
+    val longSegment = "a" + "\u0301" * 20
+    val writer = new CountingWriter("UNICODE")
+    for (string <- Seq(unassigned, mergeSeparator, longSegment))
+      assert(writer.usesFallback(utf8(string)))
+    assert(writer.usesFallback(UTF8String.fromBytes(Array[Byte]('a', -1))))
+  }
+
   test("a writer soon stops using the fallback after many strings that needed it") {
     val writer = new CountingWriter("UNICODE_CI")
-    (1 to 1000).foreach(_ => writer.usesFallback(utf8("เก้า")))
+    (1 to 1000).foreach(_ => writer.usesFallback(utf8("\u0378")))
     val fallbacks = (1 to 1000).map(_ => writer.usesFallback(utf8("nine")))
     assert(fallbacks.lastIndexOf(true) < 100)
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.deltacollations.collation.sortkey;
+package org.deltacollations.collation.segment;
 
 import java.util.Arrays;
 import java.util.BitSet;
@@ -52,7 +52,7 @@ public final class ContractionPairs {
     return slots;
   }
 
-  private void add(int first, int second) {
+  void add(int first, int second) {
     firsts.set(first);
     if ((first | second) < ASCII) ascii[bit(first, second) >>> 6] |= 1L << bit(first, second);
     long pair = pair(first, second);
@@ -86,12 +86,12 @@ public final class ContractionPairs {
   }
 
   /** Returns whether some pair starts with this code point. */
-  boolean startsPair(int first) {
+  public boolean startsPair(int first) {
     return firsts.get(first);
   }
 
   /** Returns whether some pair of ASCII characters starts with this one. */
-  boolean startsAsciiPair(int first) {
+  public boolean startsAsciiPair(int first) {
     return (ascii[bit(first, 0) >>> 6] | ascii[bit(first, Long.SIZE) >>> 6]) != 0;
   }
 
