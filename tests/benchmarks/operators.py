@@ -1,21 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sorting, grouping, joining and filtering collated strings, compared with UTF8_BINARY strings."""
+"""Sorting, grouping, joining and filtering collated strings, compared with UTF8_BINARY strings.
+
+Also compared with ``lower(name)`` on UTF8_BINARY strings, which ignores letter case without a
+collation.
+"""
 
 from __future__ import annotations
 
 import argparse
+import tempfile
 import time
+import uuid
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
 
+from benchmarks.operator_data import TEXTS, literal, make_tables, rows_of
 from delta_collations import configure_spark_with_collations
 from pyspark.sql import SparkSession
 
-# The syllables of generated words, about 14,000 words for each kind of text. Two in five European
-# names contain a non-ASCII letter.
-PARTS = {
-    "ascii": "an ba co den el fri gor han is jon ka lu mar nor ol per qui ros sten tor ul vik w z",
-    "european": "an ba co den el fri gör han is jon ka lu mar nor ol per qui ros ße tor ul vik w z",
-    "world": "an bä да ник ов Αθ ήνα 東京 都市 서울 부산 mar نور øl pér टो ros ß ไทย سين גבר ёж 大",
-}
+if TYPE_CHECKING:
+    from py4j.java_gateway import JavaObject
 
 QUERIES = {
     "GROUP BY, few": "SELECT {few}, count(*) FROM {t} GROUP BY {few}",
@@ -23,27 +28,62 @@ QUERIES = {
     "GROUP BY, many": "SELECT {many}, count(*) FROM {t} GROUP BY {many}",
     "DISTINCT, many": "SELECT DISTINCT {many} FROM {t}",
     "COUNT(DISTINCT), many": "SELECT count(DISTINCT {many}) FROM {t}",
-    "sort-merge join": "SELECT /*+ MERGE(u) */ u.id FROM {t} t JOIN {t}_half u USING ({many})",
+    "GROUP BY, four keys": "SELECT {keys}, count(*) FROM {t} GROUP BY {keys}",
+    "sort-merge join": (
+        "SELECT /*+ MERGE(u) */ u.id FROM {t} t JOIN {t}_half u ON {t.many} = {u.many}"
+    ),
+    "broadcast join": (
+        "SELECT /*+ BROADCAST(u) */ u.id FROM {t} t JOIN {t}_words u ON {t.few} = {u.few}"
+    ),
     "window": "SELECT row_number() OVER (PARTITION BY {few} ORDER BY {many}) FROM {t}",
     "ORDER BY": "SELECT {many} FROM {t} ORDER BY {many}",
     "ORDER BY … LIMIT 100": "SELECT {many} FROM {t} ORDER BY {many} LIMIT 100",
-    "broadcast join": "SELECT /*+ BROADCAST(u) */ u.id FROM {t} t JOIN {t}_words u USING ({few})",
-    "=": "SELECT id FROM {t} WHERE {many} = '{one}'",
-    "<": "SELECT id FROM {t} WHERE {many} < '{one}'",
+    "=": "SELECT id FROM {t} WHERE {many} = {one}",
+    "<": "SELECT id FROM {t} WHERE {many} < {one}",
     "IN of 12": "SELECT id FROM {t} WHERE {many} IN ({twelve})",
-    "contains": "SELECT id FROM {t} WHERE contains({many}, '{part}')",
-    "startswith": "SELECT id FROM {t} WHERE startswith({many}, '{part}')",
+    "IN of 1,000": "SELECT id FROM {t} WHERE {many} IN ({thousand})",
+    "contains": "SELECT id FROM {t} WHERE contains({many}, {part})",
+    "startswith": "SELECT id FROM {t} WHERE startswith({many}, {part})",
     "endswith": "SELECT id FROM {t} WHERE endswith({many}, '77')",
-    "locate": "SELECT id FROM {t} WHERE locate('{part}', {many}) = 3",
-    "replace": "SELECT replace({many}, '{part}', 'x') FROM {t}",
+    "locate": "SELECT id FROM {t} WHERE locate({part}, {many}) = 3",
+    "replace": "SELECT replace({many}, {part}, 'x') FROM {t}",
     "MIN, MAX": "SELECT min({many}), max({many}) FROM {t}",
+    "LIKE": "SELECT id FROM {t} WHERE {many} LIKE {pattern}",
 }
-LIKE = {"LIKE": "SELECT id FROM {t} WHERE {many} LIKE '%{part}%'"}
+
+# Spark supports LIKE under these collations only.
+LIKE_COLLATIONS = ("UTF8_BINARY", "UTF8_LCASE")
 
 SETTINGS = ("spark.deltaCollations.speed.enabled", "spark.deltaCollations.correctness.enabled")
 
-# Whether the strings are collated, and the value of the settings.
-VARIANTS = {"ours": (True, "true"), "native": (True, "false"), "binary": (False, "true")}
+# The collations of the keys of "GROUP BY, four keys".
+KEY_COLLATIONS = ("UTF8_LCASE", "UNICODE", "UNICODE_CI", "de_CI_AI")
+
+# The texts and collations of ``--all``.
+ALL = [
+    ("european", "UNICODE_CI"), ("ascii", "UNICODE_CI"), ("world", "UNICODE_CI"),
+    ("european", "UNICODE"), ("european", "UTF8_LCASE"), ("mixed", "UNICODE_CI"),
+    ("mixed", "UNICODE"), ("skewed", "UNICODE_CI"), ("200 characters", "UNICODE_CI"),
+    ("5,000 characters", "UNICODE_CI"),
+]  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Variant:
+    """One way to run a query: on which table, with which columns, with our settings or without."""
+
+    table: str
+    column: str = "{}"
+    enabled: str = "true"
+    key: str = "collate(concat(few, {0}), '{1}')"
+
+
+VARIANTS = {
+    "ours": Variant("collated"),
+    "native": Variant("collated", enabled="false"),
+    "binary": Variant("plain", key="concat(few, {0})"),
+    "lower": Variant("plain", column="lower({})", key="lower(concat(few, {0}))"),
+}
 
 
 def start() -> SparkSession:
@@ -57,81 +97,131 @@ def start() -> SparkSession:
     return configure_spark_with_collations(builder).getOrCreate()
 
 
-def make(spark: SparkSession, view: str, text: str, rows: int, collation: str | None) -> None:
-    """Cache ``rows`` names of about twenty characters with a collation."""
-    parts = ", ".join(f"'{part}'" for part in PARTS[text].split())
-    count = len(PARTS[text].split())
-
-    def word(seed: int) -> str:
-        drawn = (f"1 + CAST(rand({seed + number}) * {count} AS INT)" for number in range(3))
-        return f"concat({', '.join(f'element_at(array({parts}), {each})' for each in drawn)})"
-
-    kind = f"STRING COLLATE {collation}" if collation else "STRING"
-    few = f"CASE WHEN rand(1) < 0.5 THEN upper({word(10)}) ELSE {word(10)} END"
-    many = f"concat({word(20)}, ' ', {word(30)}, ' ', CAST(rand(2) * {rows * 4} AS INT))"
-    source = spark.range(0, rows, 1, 2).selectExpr(
-        "id", f"CAST({few} AS {kind}) AS few", f"CAST({many} AS {kind}) AS many"
-    )
-    source.cache().createOrReplaceTempView(view)
-    spark.table(view).where("id % 2 = 0").cache().createOrReplaceTempView(f"{view}_half")
-    words = spark.table(view).groupBy("few").agg({"id": "max"}).withColumnRenamed("max(id)", "id")
-    words.coalesce(1).cache().createOrReplaceTempView(f"{view}_words")
-    for each in (view, f"{view}_half", f"{view}_words"):
-        spark.table(each).count()
+def query_of(template: str, variant: Variant, values: dict[str, str]) -> str:
+    """Return a query for a variant. ``lower`` compares with constants in lower case."""
+    lower = variant.column != "{}"
+    query = template
+    for name in ("few", "many", "t.few", "t.many", "u.few", "u.many"):
+        query = query.replace(f"{{{name}}}", variant.column.format(name))
+    keys = (variant.key.format(*pair) for pair in enumerate(KEY_COLLATIONS))
+    query = query.replace("{keys}", ", ".join(keys)).replace("{t}", variant.table)
+    for name, value in values.items():
+        query = query.replace(f"{{{name}}}", value.lower() if lower else value)
+    return query
 
 
-def seconds(spark: SparkSession, query: str, enabled: str) -> float:
-    """Run a query, discard its result, and return the elapsed time."""
+def values_of(spark: SparkSession) -> dict[str, str]:
+    """Return the constants of the queries, which occur in the plain table."""
+    names = [row[0] for row in spark.table("plain").limit(1000).select("many").collect()]
+    part = names[0][:4]
+    return {
+        "one": literal(names[0]),
+        "twelve": ", ".join(map(literal, names[:12])),
+        "thousand": ", ".join(map(literal, names)),
+        "part": literal(part),
+        "pattern": literal(f"%{part}%"),
+    }
+
+
+@dataclass
+class Result:
+    """Times and peak memory of a query in one variant. A time is elapsed or CPU time of tasks."""
+
+    times: list[dict[str, float]] = field(default_factory=list)
+    memory: int = 0
+
+
+def run(spark: SparkSession, query: str, variant: Variant, result: Result) -> None:
+    """Run a query, discard its rows, and add its time and the memory of its operators."""
     for each in SETTINGS:
-        spark.conf.set(each, enabled)
+        spark.conf.set(each, variant.enabled)
+    group = uuid.uuid4().hex
+    spark.sparkContext.setJobGroup(group, query)
     started = time.monotonic()
     spark.sql(query).write.format("noop").mode("overwrite").save()
-    return time.monotonic() - started
+    elapsed = time.monotonic() - started
+    stages = stages_of(spark, group)
+    cpu = sum(each.executorCpuTime() for each in stages) / 1e9
+    result.times.append({"elapsed": elapsed, "cpu": cpu})
+    result.memory = max(result.memory, *(each.peakExecutionMemory() for each in stages))
+
+
+def stages_of(spark: SparkSession, group: str) -> list[JavaObject]:
+    """Return Spark's metrics of the stages of a job group."""
+    context = spark.sparkContext._jsc.sc()  # noqa: SLF001
+    context.listenerBus().waitUntilEmpty()
+    tracker = spark.sparkContext.statusTracker()
+    jobs = [tracker.getJobInfo(job) for job in tracker.getJobIdsForGroup(group)]
+    stages = {stage for job in jobs if job for stage in job.stageIds}
+    return [context.statusStore().lastStageAttempt(stage) for stage in stages]
+
+
+def print_header(variants: list[str]) -> None:
+    """Print the names of the columns."""
+    ratios = "".join(f"{'x ' + each:>10}" for each in variants[1:])
+    memory = "".join(f"{each + ' MB':>10}" for each in variants)
+    print(f"{'':<24}{''.join(f'{each:>8}' for each in variants)}{ratios}{memory}")
+
+
+def print_results(name: str, results: dict[str, Result], clock: str) -> None:
+    """Print a line with the best times, and how long ours takes relative to the others."""
+    best = [min(time[clock] for time in each.times) for each in results.values()]
+    times = "".join(f"{each:>8.2f}" for each in best)
+    ratios = "".join(f"{best[0] / each:>10.2f}" for each in best[1:])
+    memory = "".join(f"{each.memory / 1e6:>10.0f}" for each in results.values())
+    print(f"{name:<24}{times}{ratios}{memory}", flush=True)
+
+
+def measure(spark: SparkSession, text: str, collation: str, arguments: argparse.Namespace) -> None:
+    """Alternate between the variants and print the best time of each with ratios."""
+    with tempfile.TemporaryDirectory() as created:
+        folder = Path(created) if arguments.delta else None
+        rows = arguments.rows // TEXTS[text].share
+        for name, kind in (("plain", None), ("collated", collation)):
+            make_tables(spark, name, rows_of(TEXTS[text], rows, kind), folder)
+        print(f"\n{rows:,} rows{' in Delta tables' if folder else ''}, {text}, {collation}\n")
+        print_header(arguments.variants)
+        values = values_of(spark)
+        for name, template in QUERIES.items():
+            if name == "LIKE" and collation not in LIKE_COLLATIONS:
+                continue
+            if not any(part.lower() in name.lower() for part in arguments.only):
+                continue
+            results = {variant: Result() for variant in arguments.variants}
+            first = next(iter(results.values())).times
+            # Short queries need many rounds before the JVM has compiled them.
+            while len(first) < arguments.rounds or (
+                len(first) < 12 and sum(each["elapsed"] for each in first) < 3
+            ):
+                for variant, result in results.items():
+                    query = query_of(template, VARIANTS[variant], values)
+                    run(spark, query, VARIANTS[variant], result)
+            print_results(name, results, arguments.clock)
+        spark.catalog.clearCache()
 
 
 def main() -> None:
-    """Alternate between the variants and print the best time of each with ratios."""
+    """Measure one table, or all of them."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--rows", type=int, default=2_000_000)
-    parser.add_argument("--text", choices=PARTS, default="european")
+    parser.add_argument("--text", choices=TEXTS, default="european")
     parser.add_argument("--collation", default="UNICODE_CI")
+    parser.add_argument("--all", action="store_true", help="all texts and collations")
+    parser.add_argument("--delta", action="store_true", help="Delta tables, not rows in memory")
+    parser.add_argument(
+        "--clock", choices=["elapsed", "cpu"], default="elapsed", help="cpu: on a busy machine"
+    )
     parser.add_argument("--rounds", type=int, default=4)
     parser.add_argument("--only", default=[""], nargs="+", help="substrings of operation names")
+    parser.add_argument("--variants", default=[*VARIANTS], nargs="+", choices=VARIANTS)
     arguments = parser.parse_args()
     spark = start()
-    make(spark, "plain", arguments.text, arguments.rows, None)
-    make(spark, "collated", arguments.text, arguments.rows, arguments.collation)
     print(
-        f"{arguments.rows:,} rows, {arguments.text} names, {arguments.collation}; "
-        f"seconds, best of {arguments.rounds} or more, alternating\n"
+        f"{arguments.clock} seconds, best of {arguments.rounds} or more rounds, alternating; how "
+        "long the first variant takes relative to the others; peak memory of the operators"
     )
-    print(f"{'':<24}{'ours':>8}{'native':>8}{'binary':>8}{'x native':>10}{'x binary':>10}")
-    names = [row[0] for row in spark.table("plain").limit(12).select("many").collect()]
-    values = {
-        "few": "few",
-        "many": "many",
-        "one": names[0],
-        "twelve": ", ".join(f"'{each}'" for each in names),
-        "part": "".join(PARTS[arguments.text].split()[:2]),
-    }
-    queries = {**QUERIES, **(LIKE if arguments.collation == "UTF8_LCASE" else {})}
-    for name, query in queries.items():
-        if not any(part.lower() in name.lower() for part in arguments.only):
-            continue
-        times: dict[str, list[float]] = {variant: [] for variant in VARIANTS}
-        # Short queries need many rounds before the JVM has compiled them.
-        while len(times["ours"]) < arguments.rounds or (
-            len(times["ours"]) < 12 and sum(times["ours"]) < 3
-        ):
-            for variant, (collated, enabled) in VARIANTS.items():
-                run = query.format(t="collated" if collated else "plain", **values)
-                times[variant].append(seconds(spark, run, enabled))
-        ours, native, binary = (min(each) for each in times.values())
-        print(
-            f"{name:<24}{ours:>8.2f}{native:>8.2f}{binary:>8.2f}"
-            f"{native / ours:>10.2f}{ours / binary:>10.2f}",
-            flush=True,
-        )
+    for text, collation in ALL if arguments.all else [(arguments.text, arguments.collation)]:
+        measure(spark, text, collation, arguments)
 
 
 if __name__ == "__main__":
