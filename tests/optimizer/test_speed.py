@@ -43,7 +43,25 @@ QUERIES = {
         "SELECT id, n, m FROM t ORDER BY n, m DESC NULLS LAST, id",
         "SELECT id, n FROM t ORDER BY n DESC",
         "SELECT id FROM t ORDER BY struct(n, id % 3), array(m), id",
+    ],
+    "limit": [
         "SELECT id, n FROM t ORDER BY n, id LIMIT 7",
+        "SELECT id, m FROM t ORDER BY n DESC, id LIMIT 30 OFFSET 20",
+        "SELECT id, n FROM t ORDER BY n NULLS LAST, m DESC NULLS FIRST, id LIMIT 150",
+        "SELECT id FROM t ORDER BY id % 3, n DESC, m, id LIMIT 200",
+        "SELECT id FROM t ORDER BY struct(n, id % 3), array(m), m, id LIMIT 40",
+        "SELECT id FROM t ORDER BY substr(n, 2), upper(m) DESC, id LIMIT 60",
+        "SELECT id, r IS NULL FROM (SELECT *, rand() r FROM t) ORDER BY n, id LIMIT 50",
+        "SELECT id, rand() < 2 FROM t ORDER BY m, id LIMIT 50",
+        "SELECT max(n), count(*), sum(id) FROM (SELECT * FROM t ORDER BY n, id LIMIT 60)",
+        """SELECT id FROM (SELECT id, n FROM t ORDER BY n DESC, id LIMIT 60)
+           ORDER BY n, id LIMIT 10""",
+        """SELECT id FROM (SELECT id FROM t ORDER BY n, id LIMIT 60) UNION ALL
+           (SELECT id FROM t ORDER BY m DESC, id LIMIT 5)""",
+        "SELECT id FROM t u WHERE n >= (SELECT m FROM t ORDER BY m DESC, id LIMIT 1 OFFSET 99)",
+        # Of one partition, Spark returns rows with equal names in a deterministic order.
+        "SELECT * FROM (SELECT /*+ COALESCE(1) */ * FROM t) ORDER BY n LIMIT 20",
+        "SELECT * FROM (SELECT /*+ COALESCE(1) */ * FROM t) ORDER BY n DESC, m LIMIT 99 OFFSET 3",
     ],
     "group": [
         "SELECT n, count(*), sum(id), collect_list(id), hex(n) FROM t GROUP BY n",
@@ -187,6 +205,7 @@ def test_speed_rules_match_stock_spark(
     ("operation", "collation"),
     [
         ("sort", "UNICODE_CI"),
+        ("limit", "UTF8_LCASE"),
         ("group", "de_CI_AI"),
         ("window", "UTF8_LCASE"),
         ("join", "UNICODE_RTRIM"),
@@ -213,6 +232,7 @@ def test_min_and_max_match_stock_spark(spark: SparkSession, parquet_path: str) -
 # A query for each setting, and a string that its plan contains while the setting is enabled.
 REWRITES = {
     "sort": ("SELECT n FROM t ORDER BY n", "Sort [key#"),
+    "sort with a limit": ("SELECT n FROM t ORDER BY n LIMIT 3", "sort_key_prefix("),
     "group": ("SELECT n, count(*) FROM t GROUP BY n", "HashAggregate(keys=[sort_key("),
     "window": ("SELECT rank() OVER (PARTITION BY n ORDER BY m) FROM t", "sort_key("),
     "join": ("SELECT a.id FROM t a JOIN t b ON a.n = b.m", "HashJoin [key#"),
@@ -227,8 +247,9 @@ def test_explain_shows_rewrite_unless_operation_is_disabled(
 ) -> None:
     create_view(spark, parquet_path, "UNICODE_CI")
 
+    setting_name = operation.partition(" ")[0]
     assert marker in re.sub(r"#\d+", "#", explain(spark.sql(query)))
-    for key in (SPEED_ENABLED, f"spark.deltaCollations.speed.{operation}.enabled"):
+    for key in (SPEED_ENABLED, f"spark.deltaCollations.speed.{setting_name}.enabled"):
         with setting(spark, key, "false"):
             assert marker not in re.sub(r"#\d+", "#", explain(spark.sql(query)))
 
@@ -253,13 +274,18 @@ def test_plan_unchanged_when_collation_is_not_total_order(
             assert "collated_" not in plan
 
 
-def test_top_k_sort_is_not_rewritten(spark: SparkSession, parquet_path: str) -> None:
+def test_sort_with_limit_compares_prefix_first(spark: SparkSession, parquet_path: str) -> None:
     create_view(spark, parquet_path, "UNICODE_CI")
 
-    plan = explain(spark.sql("SELECT id, n FROM t ORDER BY n LIMIT 5 OFFSET 2"))
+    plan = explain(spark.sql("SELECT id FROM t ORDER BY n DESC, id, m LIMIT 5 OFFSET 2"))
 
-    assert "TakeOrderedAndProject" in plan
-    assert "sort_key" not in plan
+    order = "prefix# DESC NULLS LAST,sort_key(n#) DESC NULLS LAST,id# ASC NULLS FIRST,sort_key(m#)"
+    assert f"TakeOrderedAndProject(limit=7, offset=2, orderBy=[{order}" in re.sub(
+        r"#\d+L?", "#", plan
+    )
+    with setting(spark, "spark.sql.execution.topKSortFallbackThreshold", "5"):
+        plan = explain(spark.sql("SELECT id FROM t ORDER BY n LIMIT 5"))
+        assert "Sort [key#" in plan
 
 
 def test_plan_unchanged_for_binary_strings(spark: SparkSession, parquet_path: str) -> None:

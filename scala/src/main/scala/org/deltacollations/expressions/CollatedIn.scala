@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.deltacollations.expressions
 
-import java.util.{HashSet => JavaHashSet}
+import scala.jdk.CollectionConverters._
 
 import org.apache.spark.sql.catalyst.expressions.codegen.Block._
 import org.apache.spark.sql.catalyst.expressions.codegen.{CodegenContext, ExprCode}
@@ -11,8 +11,7 @@ import org.apache.spark.unsafe.types.UTF8String
 import org.deltacollations.collation.SparkSortKeys
 
 /**
- * Tests whether a collated string equals one of several constants, by looking up its sort key in a
- * hash set of their sort keys.
+ * Tests whether a collated string equals one of several constants, by looking it up in a hash set.
  *
  * @param constants
  *   the constants of the list that are not NULL
@@ -33,20 +32,12 @@ final case class CollatedIn(
 
   override def sql: String = s"(${child.sql} IN (${constants.mkString(", ")}))"
 
-  @transient private lazy val writer = keys.writer()
-
-  @transient private lazy val constantKeys = {
-    val keys = new JavaHashSet[UTF8String]
-    constants.foreach(constant => keys.add(key(constant)))
-    keys
-  }
-
-  private def key(value: UTF8String): UTF8String = UTF8String.fromBytes(writer.key(value))
+  @transient private lazy val set = new SortKeySet(keys.writer(), constants.asJava)
 
   /**
    * Returns whether `value` is one of the constants. Generated code calls it too. Not thread-safe.
    */
-  def contains(value: UTF8String): Boolean = constantKeys.contains(key(value))
+  def contains(value: UTF8String): Boolean = set.contains(value)
 
   override protected def nullSafeEval(value: Any): Any =
     if (contains(value.asInstanceOf[UTF8String])) true else if (hasNull) null else false

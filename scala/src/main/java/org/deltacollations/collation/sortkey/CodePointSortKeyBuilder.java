@@ -58,6 +58,33 @@ final class CodePointSortKeyBuilder extends SortKeyBuilder {
     return true;
   }
 
+  @Override
+  boolean writePrefix(UTF8String string) {
+    Object base = string.getBaseObject();
+    long at = string.getBaseOffset();
+    long end = at + string.numBytes();
+    length = 0;
+    while (at < end && length < PREFIX_LENGTH) {
+      int first = Platform.getByte(base, at);
+      if (first >= 0 && table.ascii[first] >= 0) {
+        bytes[length++] = table.ascii[first];
+        at++;
+        continue;
+      }
+      int point = Utf8.codePoint(base, at, end);
+      long key = key(point);
+      if (key == CodePointKeyTable.UNKNOWN) return false;
+      append(key);
+      at += Utf8.width(point);
+    }
+    return true;
+  }
+
+  @Override
+  long prefix() {
+    return prefix(bytes, length);
+  }
+
   /**
    * Writes leading ASCII in lower case, eight bytes at a time, and returns the number of bytes
    * written.

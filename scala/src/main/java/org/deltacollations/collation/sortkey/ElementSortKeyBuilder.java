@@ -34,8 +34,6 @@ final class ElementSortKeyBuilder extends SortKeyBuilder {
   private static final VarHandle INT =
       MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
 
-  private static final byte LEVEL_SEPARATOR_BYTE = 1;
-
   /** End a run of compressed primaries, before a lower and before a higher primary. ICU's names. */
   private static final byte PRIMARY_COMPRESSION_LOW_BYTE = 3;
   private static final byte PRIMARY_COMPRESSION_HIGH_BYTE = (byte) 0xFF;
@@ -136,6 +134,32 @@ final class ElementSortKeyBuilder extends SortKeyBuilder {
       append(entry);
     }
     return next;
+  }
+
+  @Override
+  boolean writePrefix(UTF8String string) {
+    clear();
+    Object base = string.getBaseObject();
+    long at = string.getBaseOffset();
+    long end = at + string.numBytes();
+    while (at < end && primaryLength < PREFIX_LENGTH) {
+      int first = Platform.getByte(base, at);
+      int simple = first < 0 ? NOT_SIMPLE : simplePrimaries[first];
+      if ((simple & (NOT_SIMPLE | MAY_JOIN_NEXT)) == 0 && compressedPrimary == 0) {
+        INT.set(primaries, primaryLength, simple);
+        primaryLength += simple & WIDTH_MASK;
+        at++;
+      } else {
+        at = appendSegment(base, at, end);
+        if (at == FAILED) return false;
+      }
+    }
+    return true;
+  }
+
+  @Override
+  long prefix() {
+    return prefix(primaries, primaryLength);
   }
 
   /**

@@ -48,7 +48,8 @@ object SortKeyExpressions {
       case key @ CollationKey(string) => sortKey(string).getOrElse(key)
     })
 
-  private def sortKey(string: Expression): Option[SortKey] =
+  /** Returns the sort key of a collated string; `None` for other types. */
+  def sortKey(string: Expression): Option[SortKey] =
     sortKeysFor(string).map(SortKey(string, _))
 
   private def foldConstants(expression: Expression): Expression = expression.transformDown {

@@ -41,6 +41,7 @@ object SortKeyRewrites extends Rule[LogicalPlan] {
 
   private val rules: Seq[Rule[LogicalPlan]] =
     Seq(
+      RewriteTopK,
       RewriteSort,
       RewriteWindow,
       RewriteJoin,
