@@ -61,6 +61,7 @@ class Probes(HookChecks):
             self._write_by_path,
             self._keep_constraints,
             self._alter,
+            self._lay_out_again,
             self._stream_changes,
             self._use_kernel,
             self._open_incomplete,
@@ -201,6 +202,17 @@ class Probes(HookChecks):
         parted = Table(self.spark, foreign.write())
         partition = "ALTER TABLE {t} ALTER COLUMN part TYPE STRING COLLATE UTF8_LCASE"
         self.must_fail(lambda: parted.sql(partition))
+
+    def _lay_out_again(self) -> None:
+        self.abilities["lay out again"] = None
+        if self.abilities["cluster"] and self.abilities["alter"]:
+            table = self._table("clustered").insert("1, 'Ann', 'x'", "2, 'bob', 'y'")
+            table.sql("OPTIMIZE {t}")
+            table.sql("ALTER TABLE {t} ALTER COLUMN name TYPE STRING COLLATE UTF8_LCASE")
+            files = set(table.log.files)
+            table.sql("OPTIMIZE {t} FULL")
+            self.abilities["lay out again"] = not files & set(table.log.files)
+            self.expect(sorted(table.column("SELECT id FROM {t}")), [1, 2])
 
     def _stream_changes(self) -> None:
         names = ("continue stream", "continue tracked stream")

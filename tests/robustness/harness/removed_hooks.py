@@ -93,6 +93,9 @@ LOSSES = {
     },
     "files are not tagged with the code points of their collated columns": {"tag"},
     "tables cannot be clustered by a collated column": {"cluster"},
+    "OPTIMIZE FULL ignores files that were laid out before the collation of a column has changed": {
+        "lay out again"
+    },
     "delta.dataSkippingStatsColumns cannot name a collated column": {"choose statistics"},
     "streams stop when the collation of a column of their source changes": {"continue stream"},
     "streams with a schema tracking location stop when the collation of a column of their source "

@@ -13,6 +13,7 @@ import org.deltacollations.config.{BuildInfo, CollationsConf}
 import org.deltacollations.delta.DeltaHooks
 import org.deltacollations.delta.inspect.CollationTableFunctions
 import org.deltacollations.delta.kernel.KernelConnectorCheck
+import org.deltacollations.delta.layout.RangeIdsBySortKey
 import org.deltacollations.delta.patch.DeltaPatch
 import org.deltacollations.delta.refresh.AnalyzeStatement
 import org.deltacollations.delta.scan.AttachScanReports
@@ -41,7 +42,7 @@ import org.deltacollations.thriftserver.ThriftServerPatch
  *   parse      CollationsParser: collation names, parameters, ANALYZE … COMPUTE DELTA STATISTICS
  *   analyze    ResolveCollationNames, ResolveFunctionCalls, CoerceSetOperations, CoerceUsingColumns,
  *              KernelConnectorCheck
- *   normalize  KeepStreamTypes, CollationCorrectness, once, before the optimizer
+ *   normalize  KeepStreamTypes, RangeIdsBySortKey, CollationCorrectness, once, before the optimizer
  *   optimize   PushCollationSafeFilters; before join reordering: JoinOnCollationKeys, SortKeyRewrites
  *   plan       CollatedAggregationStrategy, DeferredRelationStrategy
  *   prepare    AttachScanReports, RewriteExpressions
@@ -75,6 +76,7 @@ class CollationsExtension extends (SparkSessionExtensions => Unit) {
 
     // Plan normalization rules run once, before the first rule of the optimizer.
     extensions.injectPlanNormalizationRule(_ => PlanFallback.forAnalyzerRule(KeepStreamTypes))
+    extensions.injectPlanNormalizationRule(_ => PlanFallback.forAnalyzerRule(RangeIdsBySortKey))
     extensions.injectPlanNormalizationRule(_ => CollationCorrectness)
     extensions.injectOptimizerRule(_ => PlanFallback.forRule(PushCollationSafeFilters))
     extensions.injectPreCBORule(_ => PlanFallback.forRule(JoinOnCollationKeys))

@@ -177,6 +177,11 @@ object ArchitectureSuite {
       "CAT, DELTA, Guava, SQL"
     ),
     row(
+      "delta.layout",
+      "collation, config, delta.util, expressions, patch, protocol",
+      "CAT, DELTA"
+    ),
+    row(
       "delta.commit",
       "collation, delta.feature, delta.stats, patch, protocol",
       "DELTA, SQL"
@@ -193,15 +198,15 @@ object ArchitectureSuite {
     ),
     row(
       "delta",
-      "delta.commit, delta.feature, delta.kernel, delta.scan, delta.schema, delta.skipping, " +
-        "delta.stats, patch",
+      "delta.commit, delta.feature, delta.kernel, delta.layout, delta.scan, delta.schema, " +
+        "delta.skipping, delta.stats, patch",
       ""
     ),
     row(
       ".",
-      "coercion, config, delta, delta.inspect, delta.kernel, delta.patch, delta.refresh, " +
-        "delta.scan, delta.schema, dialects, fallback, functions, optimizer.correctness, " +
-        "optimizer.speed, parser, thriftserver",
+      "coercion, config, delta, delta.inspect, delta.kernel, delta.layout, delta.patch, " +
+        "delta.refresh, delta.scan, delta.schema, dialects, fallback, functions, " +
+        "optimizer.correctness, optimizer.speed, parser, thriftserver",
       "SQL"
     )
   )

@@ -93,6 +93,8 @@ object CollationsConf {
 
   val SpeedMinMax: BooleanConf = speed("minMax", "`MIN` and `MAX`")
 
+  val SpeedLayout: BooleanConf = speed("layout", "`OPTIMIZE` with `ZORDER BY` or `CLUSTER BY`")
+
   private def speed(operation: String, what: String): BooleanConf =
     new BooleanConf(
       s"spark.deltaCollations.speed.$operation.enabled",
@@ -112,7 +114,8 @@ object CollationsConf {
     SpeedWindow,
     SpeedJoin,
     SpeedExpressions,
-    SpeedMinMax
+    SpeedMinMax,
+    SpeedLayout
   )
 
   val lists: Seq[StringListConf] = Seq(IcuVersions, IcuJars)

@@ -4,6 +4,7 @@ package org.deltacollations.delta
 import org.deltacollations.delta.commit.{DomainConflict, ProtocolUpgrade, WriteVersionsCommit}
 import org.deltacollations.delta.feature.{FeatureDependencies, FeatureRegistry, ProtocolCompletion}
 import org.deltacollations.delta.kernel.KernelSchema
+import org.deltacollations.delta.layout.CollatedClustering
 import org.deltacollations.delta.scan.ScanHooks
 import org.deltacollations.delta.schema.{
   AlterColumnCollation,
@@ -76,6 +77,7 @@ private[deltacollations] object DeltaHooks {
     DependentExpressionCheck.hook,
     StatsColumnCheck.hook,
     ClusteringColumnCheck.hook,
+    CollatedClustering.hook,
     StreamSchemaCheck.untracked,
     StreamSchemaCheck.tracked,
     KernelSchema.reading,
