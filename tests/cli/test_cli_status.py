@@ -45,6 +45,7 @@ def test_status_is_healthy_when_all_files_have_current_bounds(
         "files_to_relabel": 0,
         "files_to_read": 0,
         "bytes_to_read": 0,
+        "lookup_share": None,
     }
 
 

@@ -54,6 +54,8 @@ class Status:
     files_to_relabel: int
     files_to_read: int
     bytes_to_read: int
+    lookup_share: None = None
+    """Always None: bounds cannot be compared without ICU."""
 
     @property
     def needs_action(self) -> bool:

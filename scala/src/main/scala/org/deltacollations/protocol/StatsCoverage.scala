@@ -98,10 +98,6 @@ object StatsCoverage {
       versionedBounds: Seq[VersionedBounds],
       file: FileStats
   ): FileGroup = {
-    val rows = stats.flatMap(StatsBackfill.numRecordsIn)
-    val nulls = stats
-      .flatMap(StatsJson.nodeAt(_, StatsNames.NullCount +: column.path))
-      .flatMap(StatsJson.asCount)
     val versions = versionedBounds.collect {
       case VersionedBounds(column.collation, version, bounds)
           if StatsJson.hasBound(bounds, column.path) => version
@@ -111,9 +107,43 @@ object StatsCoverage {
       // Sorts the requested version first, so that `take` never drops it.
       versions = versions.distinct.sortBy(version => (!column.version.contains(version), version))
         .take(MaxVersions).sorted,
-      needsNoBounds = rows.contains(0L) || (rows.isDefined && nulls == rows),
+      needsNoBounds = stats.exists(hasNoValues(_, column.path)),
       canBeRelabeled = file.canBeRelabeled,
-      totals = FileTotals(1, rows.getOrElse(0L), file.size)
+      totals = FileTotals(1, stats.flatMap(StatsBackfill.numRecordsIn).getOrElse(0L), file.size)
+    )
+  }
+
+  /** Whether the column has only nulls or no rows. */
+  private[protocol] def hasNoValues(stats: ObjectNode, column: Seq[String]): Boolean = {
+    val rows = StatsBackfill.numRecordsIn(stats)
+    val nulls = StatsJson.nodeAt(stats, StatsNames.NullCount +: column).flatMap(StatsJson.asCount)
+    rows.contains(0L) || (rows.isDefined && nulls == rows)
+  }
+}
+
+/**
+ * The range of a column's values in one file.
+ *
+ * @param hasValues
+ *   whether the column may have values that are not null
+ * @param bounds
+ *   the minimum and the maximum, if both are known
+ */
+final case class FileRange(hasValues: Boolean, bounds: Option[FileRange.Bounds])
+
+object FileRange {
+
+  final case class Bounds(min: String, max: String)
+
+  /** Reads the range in the order of `collation`, which includes the version. */
+  def of(stats: String, column: Seq[String], collation: CollationId): FileRange = {
+    val bounds = ColumnBounds.read(stats, Seq(column)).find { bounds =>
+      ColumnBounds.caseFolded(bounds.collation) == ColumnBounds.caseFolded(collation) &&
+      bounds.collation.version == collation.version
+    }
+    FileRange(
+      hasValues = !StatsJson.read(stats).exists(StatsCoverage.hasNoValues(_, column)),
+      bounds.map(found => Bounds(found.min, found.max))
     )
   }
 }

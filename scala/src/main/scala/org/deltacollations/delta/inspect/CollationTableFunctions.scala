@@ -88,11 +88,16 @@ object CollationTableFunctions {
             "files_to_relabel",
             "files_to_read",
             "bytes_to_read"
-          ).map(_ + " BIGINT NOT NULL").mkString(", ")
+          ).map(_ + " BIGINT NOT NULL").mkString(", ") + ", lookup_share DOUBLE"
       )
     ) {
-      table.status.map { row =>
+      val statuses = table.status
+      val layouts = table.layouts(statuses)
+      statuses.map { row =>
         val totals = Seq(row.covered, row.otherVersion, row.missing)
+        val layout = layouts.get(row.column.path).filter(_ => row.isCurrent)
+        val overlapping =
+          layout.filter(each => row.status == ColumnStatus.Healthy && each.clause.isDefined)
         Row.fromSeq(
           Seq[Any](
             nameOf(row.column),
@@ -100,11 +105,13 @@ object CollationTableFunctions {
             row.statistics.map(_.toString).orNull,
             row.version.orNull,
             row.isCurrent,
-            row.status,
-            if (row.needsRefresh) refreshCommand(name) else null,
+            overlapping.fold(row.status)(_.status),
+            if (row.needsRefresh) refreshCommand(name)
+            else overlapping.flatMap(_.clause).map(clause => s"OPTIMIZE $name $clause").orNull,
             row.inTable.files
           ) ++ totals.map(_.files) ++ totals.map(_.rows) ++ totals.map(_.bytes) ++
-            Seq(row.relabeled.files, row.read.files, row.read.bytes)
+            Seq(row.relabeled.files, row.read.files, row.read.bytes) :+
+            layout.map(each => Double.box(each.lookupShare)).orNull
         )
       }
     }

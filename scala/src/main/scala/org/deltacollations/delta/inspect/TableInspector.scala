@@ -38,6 +38,10 @@ final class TableInspector private (
 
   def status: Seq[ColumnStatus] = new StatsStatus(table.update()).status
 
+  /** Returns how files are laid out by the columns of `status`, by their paths. */
+  def layouts(status: Seq[ColumnStatus]): Map[Seq[String], ColumnLayout] =
+    new LayoutStatus(table.update()).of(status)
+
   def numOfFiles: Long = table.update().numOfFiles
 
   def columns: Seq[StatsStatus.Column] = StatsStatus.columns(table.update())
