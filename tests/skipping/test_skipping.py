@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from support.platforms import between
-from support.scans import SKIPPING_ENABLED, scan
+from support.scans import SKIPPING_ENABLED, Scan, scan, scans
 from support.skipping_table import ALL_LETTERS, letters_of_scan, letters_read, write_files
 from support.tables import Table, setting
 
@@ -18,66 +18,97 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 
-@pytest.mark.parametrize(
-    ("predicate", "files"),
-    [
-        ("name = 'BERTA'", "A"),
-        ("'dora' = name", "C"),
-        ("name <=> 'ZOE'", "Y"),
-        ("'zoe' <=> name", "Y"),
-        ("name < 'B'", "A"),
-        ("'B' > name", "A"),
-        ("name <= 'ADAM'", "A"),
-        ("name < 'ADAM'", ""),
-        ("name > 'YVES'", "Y"),
-        ("'x' <= name", "Y"),
-        ("name > 'ZOE'", ""),
-        (between("name", "'DO'", "'EZ'"), "CE"),
-        (between("name", "'B'", "'YZ'", negation="NOT "), "AY"),
-        ("name IN ('dora', 'FRIDA', 'nobody')", "CE"),
-        (f"name IN ({', '.join(repr(f'nobody {n}') for n in range(300))}, 'ADAM', NULL)", "A"),
-        ("name != 'GUSTAV'", "ACEY"),
-        ("name NOT IN ('x', 'gustav')", "ACEY"),
-        ("NOT (name > 'b')", "A"),
-        ("NOT (name <=> 'GUSTAV')", "ACEGNY"),
-        ("NOT (name > 'b' OR name IS NULL)", "A"),
-        ("NOT (name > 'b' AND name < 'y')", "AY"),
-        ("name = 'adam' OR ci = 'ZOE'", "AY"),
-        ("name > 'b' AND ci < 'DORB'", "AC"),
-        ("name = 'ADAM' AND contains(ci, 'd')", "A"),
-        ("name = 'ADAM' OR contains(ci, 'd')", ALL_LETTERS),
-        ("home.city = 'DORA'", "C"),
-        ("home.owner.name >= 'Z'", "Y"),
-        ("NAME = 'dora'", "C"),
-        ("name = concat('DO', upper('ra'))", "C"),
-        ("name = substr('xdora', 2)", "C"),
-        ("name COLLATE UTF8_LCASE = 'DORA'", "C"),
-        ("name = 'DORA' COLLATE UTF8_LCASE", "C"),
-        ("name LIKE 'FR%'", "E"),
-        ("startswith(name, 'Ca')", "C"),
-        ("startswith(name, '')", "ACEGY"),
-        ("lower(name) = 'dora'", "C"),
-        ("upper(name) = 'DORA'", "C"),
-        ("lower(name) IN ('dora', 'zoe')", "CY"),
-        ("name ILIKE 'DORA'", "C"),
-        ("ci = 'FRIDA' COLLATE UNICODE_CI", "E"),
-        ("startswith(ci, 'DO')", "C"),
-        ("startswith(ci, 'dör')", "C"),
-        ("startswith(home.city, '')", "ACEGY"),
-        ("vague = 'Dora'", "C"),
-        ("vague <=> 'dora'", "C"),
-        ("vague IN ('Dora', 'nobody')", "C"),
-        ("vague < 'B'", "A"),
-        ("NOT (vague < 'Yves')", "Y"),
-        ("ci COLLATE UNICODE = 'Dora'", "C"),
-        ("trim = 'Adam   '", "A"),
-        ("trim >= 'carl '", "CEY"),
-    ],
-)  # fmt: skip
+# Predicates on collated columns, and the files that may match them.
+MATCHES = [
+    ("name = 'BERTA'", "A"),
+    ("'dora' = name", "C"),
+    ("name <=> 'ZOE'", "Y"),
+    ("'zoe' <=> name", "Y"),
+    ("name < 'B'", "A"),
+    ("'B' > name", "A"),
+    ("name <= 'ADAM'", "A"),
+    ("name < 'ADAM'", ""),
+    ("name > 'YVES'", "Y"),
+    ("'x' <= name", "Y"),
+    ("name > 'ZOE'", ""),
+    (between("name", "'DO'", "'EZ'"), "CE"),
+    (between("name", "'B'", "'YZ'", negation="NOT "), "AY"),
+    ("name IN ('dora', 'FRIDA', 'nobody')", "CE"),
+    (f"name IN ({', '.join(repr(f'nobody {n}') for n in range(300))}, 'ADAM', NULL)", "A"),
+    ("name != 'GUSTAV'", "ACEY"),
+    ("name NOT IN ('x', 'gustav')", "ACEY"),
+    ("NOT (name > 'b')", "A"),
+    ("NOT (name <=> 'GUSTAV')", "ACEGNY"),
+    ("NOT (name > 'b' OR name IS NULL)", "A"),
+    ("NOT (name > 'b' AND name < 'y')", "AY"),
+    ("name = 'adam' OR ci = 'ZOE'", "AY"),
+    ("name > 'b' AND ci < 'DORB'", "AC"),
+    ("name = 'ADAM' AND contains(ci, 'd')", "A"),
+    ("name = 'ADAM' OR contains(ci, 'd')", ALL_LETTERS),
+    ("home.city = 'DORA'", "C"),
+    ("home.owner.name >= 'Z'", "Y"),
+    ("NAME = 'dora'", "C"),
+    ("name = concat('DO', upper('ra'))", "C"),
+    ("name = substr('xdora', 2)", "C"),
+    ("name COLLATE UTF8_LCASE = 'DORA'", "C"),
+    ("name = 'DORA' COLLATE UTF8_LCASE", "C"),
+    ("name LIKE 'FR%'", "E"),
+    ("startswith(name, 'Ca')", "C"),
+    ("startswith(name, '')", "ACEGY"),
+    ("lower(name) = 'dora'", "C"),
+    ("upper(name) = 'DORA'", "C"),
+    ("lower(name) IN ('dora', 'zoe')", "CY"),
+    ("name ILIKE 'DORA'", "C"),
+    ("ci = 'FRIDA' COLLATE UNICODE_CI", "E"),
+    ("startswith(ci, 'DO')", "C"),
+    ("startswith(ci, 'dör')", "C"),
+    ("startswith(home.city, '')", "ACEGY"),
+    ("vague = 'Dora'", "C"),
+    ("vague <=> 'dora'", "C"),
+    ("vague IN ('Dora', 'nobody')", "C"),
+    ("vague < 'B'", "A"),
+    ("NOT (vague < 'Yves')", "Y"),
+    ("ci COLLATE UNICODE = 'Dora'", "C"),
+    ("trim = 'Adam   '", "A"),
+    ("trim >= 'carl '", "CEY"),
+]  # fmt: skip
+
+NULL_CHECKS = [("name IS NULL", "GN"), ("ci IS NOT NULL", "ACEGY"), ("home.city IS NULL", "GN")]
+
+# Predicates that cannot use statistics, and the number of matching rows.
+UNSUPPORTED = [
+    ("contains(name, 'DOR')", 1),
+    ("endswith(name, 'ORA')", 1),
+    ("name LIKE '%ORA'", 1),
+    ("name LIKE 'D_RA'", 1),
+    ("vague != 'Dora'", 8),
+    ("lower(ci) = 'dora'", 1),
+    ("upper(ci) = 'DORA'", 1),
+    ("name = ci COLLATE UTF8_LCASE", 9),
+    ("name || '' = 'DORA'", 1),
+]
+
+# Predicates in collations for which there are no statistics.
+WITHOUT_STATS = [
+    "plain COLLATE UTF8_LCASE = 'DORA'",
+    "name COLLATE UNICODE_CI = 'DORA'",
+    "ci COLLATE de = 'x'",
+]
+
+
+@pytest.fixture(scope="module")
+def outcomes(shared: Table) -> dict[str, Scan]:
+    """Return what a query with each predicate of these tables reads."""
+    predicates = [row[0] for row in (*MATCHES, *NULL_CHECKS, *UNSUPPORTED)] + WITHOUT_STATS
+    queries = [f"SELECT * FROM {{t}} WHERE {predicate}" for predicate in predicates]
+    return dict(zip(predicates, scans(shared, queries), strict=True))
+
+
+@pytest.mark.parametrize(("predicate", "files"), MATCHES)
 def test_skipping_reads_only_files_that_may_match(
-    shared: Table, predicate: str, files: str
+    shared: Table, outcomes: dict[str, Scan], predicate: str, files: str
 ) -> None:
-    found = scan(shared, f"SELECT * FROM {{t}} WHERE {predicate}")
+    found = outcomes[predicate]
 
     assert letters_of_scan(shared, found) == files
     assert {row[0] for row in found.rows} <= set(files)
@@ -85,14 +116,11 @@ def test_skipping_reads_only_files_that_may_match(
     assert (found.by_partition, found.by_binary) in {(0, 0), (0, 1)}
 
 
-@pytest.mark.parametrize(
-    ("predicate", "files"),
-    [("name IS NULL", "GN"), ("ci IS NOT NULL", "ACEGY"), ("home.city IS NULL", "GN")],
-)
+@pytest.mark.parametrize(("predicate", "files"), NULL_CHECKS)
 def test_skipping_by_null_count_ignores_collation(
-    shared: Table, predicate: str, files: str
+    shared: Table, outcomes: dict[str, Scan], predicate: str, files: str
 ) -> None:
-    found = scan(shared, f"SELECT * FROM {{t}} WHERE {predicate}")
+    found = outcomes[predicate]
 
     assert letters_of_scan(shared, found) == files
     assert (found.by_binary, found.by_collated) == (6 - len(files), 0)
@@ -110,24 +138,11 @@ def test_skipping_uses_bounds_of_column_for_binary_equality(shared: Table, colum
     assert letters_read(shared, f"{column} COLLATE UTF8_BINARY = 'dora'", rows=0) == ""
 
 
-@pytest.mark.parametrize(
-    ("predicate", "rows"),
-    [
-        ("contains(name, 'DOR')", 1),
-        ("endswith(name, 'ORA')", 1),
-        ("name LIKE '%ORA'", 1),
-        ("name LIKE 'D_RA'", 1),
-        ("vague != 'Dora'", 8),
-        ("lower(ci) = 'dora'", 1),
-        ("upper(ci) = 'DORA'", 1),
-        ("name = ci COLLATE UTF8_LCASE", 9),
-        ("name || '' = 'DORA'", 1),
-    ],
-)
+@pytest.mark.parametrize(("predicate", "rows"), UNSUPPORTED)
 def test_skipping_reads_every_file_for_unsupported_predicate(
-    shared: Table, predicate: str, rows: int
+    shared: Table, outcomes: dict[str, Scan], predicate: str, rows: int
 ) -> None:
-    found = scan(shared, f"SELECT * FROM {{t}} WHERE {predicate}")
+    found = outcomes[predicate]
 
     assert len(found.rows) == rows
     # Delta may still skip the file of nulls.
@@ -135,18 +150,11 @@ def test_skipping_reads_every_file_for_unsupported_predicate(
     assert found.reasons == [f"predicate cannot use statistics: {len(found.files)}"]
 
 
-@pytest.mark.parametrize(
-    "predicate",
-    [
-        "plain COLLATE UTF8_LCASE = 'DORA'",
-        "name COLLATE UNICODE_CI = 'DORA'",
-        "ci COLLATE de = 'x'",
-    ],
-)
+@pytest.mark.parametrize("predicate", WITHOUT_STATS)
 def test_skipping_reads_every_file_without_stats_of_filter_collation(
-    shared: Table, predicate: str
+    shared: Table, outcomes: dict[str, Scan], predicate: str
 ) -> None:
-    found = scan(shared, f"SELECT * FROM {{t}} WHERE {predicate}")
+    found = outcomes[predicate]
 
     assert letters_of_scan(shared, found) == ALL_LETTERS.replace("N", "")
     assert found.reasons == ["no statistics: 5"]

@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Any
 from support.tables import Json, Table, clear_log_cache, explain, setting, without_codegen
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
+
+    from pyspark.sql import DataFrame
 
 SKIPPING_ENABLED = "spark.deltaCollations.skipping.enabled"
 
@@ -37,31 +39,65 @@ def scan(table: Table, query: str) -> Scan:
     Both runs must return the same rows. The run without skipping must read all files that the other
     run skips, which shows that the collated statistics caused the skipping.
     """
-    with without_codegen(table.spark):
-        found = _scan(table, query)
-        with setting(table.spark, SKIPPING_ENABLED, "false"):
-            unskipped = _scan(table, query)
-    assert unskipped.rows == found.rows, query
-    assert unskipped.by_collated == 0
-    assert len(unskipped.files) == len(found.files) + found.by_collated
-    assert set(unskipped.files) >= set(found.files)
+    [found] = scans(table, [query])
     return found
 
 
-def _scan(table: Table, query: str) -> Scan:
-    frame = table.sql(query)
+def scans(table: Table, queries: Sequence[str]) -> list[Scan]:
+    """Do what ``scan`` does for each query, in one query of all, since planning takes longest.
+
+    The queries must return the same types.
+    """
+    with without_codegen(table.spark):
+        found = _scans(table, queries)
+        with setting(table.spark, SKIPPING_ENABLED, "false"):
+            unskipped = _scans(table, queries)
+    for query, ours, all_files in zip(queries, found, unskipped, strict=True):
+        assert all_files.rows == ours.rows, query
+        assert all_files.by_collated == 0, query
+        assert len(all_files.files) == len(ours.files) + ours.by_collated, query
+        assert set(all_files.files) >= set(ours.files), query
+    return found
+
+
+def _scans(table: Table, queries: Sequence[str]) -> list[Scan]:
+    if len(queries) == 1:
+        frame = table.sql(queries[0])
+    else:
+        numbered = [f"SELECT {number}, * FROM ({each})" for number, each in enumerate(queries)]
+        frame = table.sql(" UNION ALL ".join(numbered))
     plan = explain(frame, "formatted")
-    [total] = re.findall(r"FilesInTable: (\d+)", plan)
-    [pruned] = re.findall(r"FilesPruned: (.*)", plan)
-    [read] = re.findall(r"FilesRead: (.*)", plan)
+    totals = re.findall(r"FilesInTable: (\d+)", plan)
+    pruned = re.findall(r"FilesPruned: (.*)", plan)
+    read = re.findall(r"FilesRead: (.*)", plan)
+    files = _files_of_scans(frame)
+    rows: list[list[tuple[Any, ...]]] = [[] for _ in queries]
+    for row in frame.collect():
+        if len(queries) == 1:
+            rows[0].append(tuple(row))
+        else:
+            rows[row[0]].append(tuple(row[1:]))
+    return [_scan_of(*each) for each in zip(totals, pruned, read, files, rows, strict=True)]
+
+
+def _files_of_scans(frame: DataFrame) -> list[list[str]]:
+    """Return the names of the files that each scan of the plan reads."""
+    leaves = frame._jdf.queryExecution().optimizedPlan().collectLeaves()  # noqa: SLF001
+    nodes = (leaves.apply(number) for number in range(leaves.size()))
+    scanned = [node for node in nodes if node.nodeName() == "LogicalRelation"]
+    return [sorted(Path(path).name for path in node.relation().inputFiles()) for node in scanned]
+
+
+def _scan_of(
+    total: str, pruned: str, read: str, files: list[str], rows: list[tuple[Any, ...]]
+) -> Scan:
     partition, binary, collated = re.findall(r"(\d+) by \w+", pruned)
     number, _, listed = read.rstrip(")").partition(" (")
     reasons = listed.split(", ") if listed else []
-    files = sorted(Path(path).name for path in frame.inputFiles())
     assert len(files) == int(number)
     assert int(total) == sum(map(int, (partition, binary, collated, number)))
-    rows = sorted((tuple(row) for row in frame.collect()), key=repr)
-    return Scan(rows, files, int(total), int(partition), int(binary), int(collated), reasons)
+    ordered = sorted(rows, key=repr)
+    return Scan(ordered, files, int(total), int(partition), int(binary), int(collated), reasons)
 
 
 def copy_table(table: Table, path: Path) -> Table:
