@@ -49,8 +49,8 @@ def optimize(spark: SparkSession, original: Path) -> tuple[float, int]:
         copy = Path(folder) / "table"
         shutil.copytree(original, copy)
         started = time.monotonic()
-        metrics = spark.sql(f"OPTIMIZE delta.`{copy}`").first()["metrics"]
-        return time.monotonic() - started, metrics["numFilesAdded"]
+        [row] = spark.sql(f"OPTIMIZE delta.`{copy}`").collect()
+        return time.monotonic() - started, row["metrics"]["numFilesAdded"]
 
 
 def main() -> None:
