@@ -9,7 +9,7 @@ from delta_collations import configure_spark_with_collations
 from deltalake import DeltaTable
 from pyspark.sql import SparkSession
 from support import platforms
-from support.tables import Table, icu_version, kernel_schema
+from support.tables import Table, icu_version, kernel_schema, without_codegen
 
 # The files with the longest tests, longest first, as `--durations` shows them.
 LONGEST_FILES = (
@@ -32,6 +32,10 @@ LONGEST_FILES = (
     "test_concurrency.py",
     "test_random_queries.py",
 )
+
+# The folders of tests that do not depend on how Spark executes a plan. Generating code and adapting
+# plans takes a fifth of the time of their statements.
+WITHOUT_CODEGEN = {"refresh", "schema"}
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -60,6 +64,17 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
 def version(spark: SparkSession) -> str:
     """Return the ICU version of this JVM, as ICU reports it."""
     return icu_version(spark)
+
+
+@pytest.fixture(autouse=True)
+def interpreted(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Disable code generation where it is not what a test is about."""
+    if "spark" not in request.fixturenames or request.path.parent.name not in WITHOUT_CODEGEN:
+        yield
+        return
+    spark: SparkSession = request.getfixturevalue("spark")
+    with without_codegen(spark):
+        yield
 
 
 @pytest.fixture(autouse=True)
