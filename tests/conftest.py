@@ -36,7 +36,7 @@ LONGEST_FILES = (
 
 # The folders of tests that do not depend on how Spark executes a plan. Generating code and adapting
 # plans takes a fifth of the time of their statements.
-WITHOUT_CODEGEN = {"refresh", "schema"}
+WITHOUT_CODEGEN = {"inspection", "refresh", "schema"}
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
