@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Point lookups on a collated column in tables of up to 10,000 files."""
+"""Point lookups on a collated column in tables of up to 10,000 files.
+
+It also counts the files that filters read, by collation and predicate; with ``--files``, only that.
+Sizes of tables as arguments replace the default ones.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +17,7 @@ from typing import Any
 
 from delta_collations import bundled_jar
 from delta_collations._spark_conf import spark_defaults
+from pyspark.errors import AnalysisException
 from pyspark.sql import SparkSession
 
 SIZES = (100, 1_000, 10_000)
@@ -35,13 +40,37 @@ VARIANTS = {
 }
 
 
+# The files of the table for the filters, which all have the same strings in all columns.
+FILTERED_FILES = 100
+COLLATIONS = (
+    "UTF8_LCASE", "UTF8_BINARY_RTRIM", "UNICODE", "UNICODE_CI", "UNICODE_CI_AI", "UNICODE_AI",
+    "UNICODE_CI_RTRIM", "de_CI_AI", "sv", "tr_CI", "th", "fr_CAN", "fr_CAN_AI",
+)  # fmt: skip
+# The middle of file 50, and a part of it.
+VALUE, PREFIX = "NÄME 00000505", "NÄME 0000050"
+FILTERS = {
+    "=": f"{{c}} = '{VALUE}'",
+    "<=>": f"{{c}} <=> '{VALUE}'",
+    "IN": f"{{c}} IN ('{VALUE}', 'NÄME 00000995')",
+    "<": f"{{c}} < '{VALUE}'",
+    ">=": f"{{c}} >= '{VALUE}'",
+    "BETWEEN": f"{{c}} BETWEEN '{VALUE}' AND 'NÄME 00000525'",
+    "OR": f"{{c}} < 'NÄME 00000015' OR {{c}} = '{VALUE}'",
+    "startswith": f"startswith({{c}}, '{PREFIX}')",
+    "LIKE": f"{{c}} LIKE '{PREFIX}%'",
+    "NOT =": f"NOT {{c}} = '{VALUE}'",
+    "= UNICODE": "{c} COLLATE UNICODE = 'Näme 00000505'",
+    "= BINARY": "{c} COLLATE UTF8_BINARY = 'Näme 00000505'",
+}
+
+
 class Session:
     """A separate JVM, since the extension patches Delta for the whole JVM."""
 
     def __init__(self, kind: str) -> None:
         """Start the worker process."""
         self.process = subprocess.Popen(
-            [sys.executable, __file__, kind],
+            [sys.executable, __file__, "--session", kind],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -80,6 +109,24 @@ class Worker:
         rows = self.spark.range(0, files * ROWS_PER_FILE, 1, files)
         names = rows.selectExpr("id", "concat('Näme ', lpad(id, 8, '0')) AS name")
         names.write.format("delta").mode("append").save(path)
+
+    def make_filtered(self, path: str) -> None:
+        """Create a table with a column for each collation."""
+        columns = ", ".join(f"{name} STRING COLLATE {name}" for name in COLLATIONS)
+        self.spark.sql(f"CREATE TABLE delta.`{path}` ({columns}) USING delta")
+        rows = self.spark.range(0, FILTERED_FILES * ROWS_PER_FILE, 1, FILTERED_FILES)
+        value = "concat('Näme ', lpad(id, 8, '0'))"
+        names = rows.selectExpr(*(f"{value} AS {name}" for name in COLLATIONS))
+        names.write.format("delta").mode("append").save(path)
+
+    def files_read(self, path: str, predicate: str, skipping: str) -> tuple[int, int] | None:
+        """Return the files and rows of a filter; None if Spark does not support it."""
+        self.spark.conf.set("spark.deltaCollations.skipping.enabled", skipping)
+        try:
+            found = self.spark.sql(f"SELECT * FROM delta.`{path}` WHERE {predicate}")
+        except AnalysisException:
+            return None
+        return len(found.inputFiles()), len(found.collect())
 
     def clear_log_cache(self) -> None:
         """Clear Delta's cache of logs."""
@@ -134,24 +181,58 @@ def measure(sessions: dict[str, Session], folder: str, files: int) -> dict[str, 
     return best
 
 
-def main() -> None:
+def count_files(sessions: dict[str, Session], folder: str) -> None:
+    """Print the files that each filter reads, by collation, and compare the rows."""
+    path = f"{folder}/filtered"
+    sessions["ours"].do("make_filtered", path)
+    print(f"Files that a filter reads, of {FILTERED_FILES}: ours / plain Delta / ours with")
+    print(f"skipping disabled. The value is in the middle of one file: {VALUE}\n")
+    print(f"{'':<18}" + "".join(f"{name:>13}" for name in FILTERS))
+    for collation in COLLATIONS:
+        cells = []
+        for filter_ in FILTERS.values():
+            query = path, filter_.format(c=collation)
+            answers = [
+                sessions[kind].do("files_read", *query, skipping)
+                for kind, skipping in (("ours", "true"), ("plain", "true"), ("ours", "false"))
+            ]
+            if None in answers:
+                cells.append("-")
+            else:
+                assert len({rows for _, rows in answers}) == 1, (query, answers)
+                cells.append("/".join(str(files) for files, _ in answers))
+        print(f"{collation:<18}" + "".join(f"{cell:>13}" for cell in cells), flush=True)
+    print()
+
+
+def measure_lookups(sessions: dict[str, Session], folder: str, sizes: list[int]) -> None:
     """Alternate between the variants and print the best times with ratios for each size."""
-    sessions = {kind: Session(kind) for kind in EXTENSIONS}
     print(f"Lookup of one name; seconds, best of {OPENINGS} openings with {LOOKUPS} lookups each,")
     print("alternating; in parentheses, the ratio to the plain column. The variant that reads all")
     print("files runs only once.\n")
     print(f"{'files':>6}  {'':<30}{'read':>7}{'first plan':>16}{'plan':>16}{'lookup':>16}")
+    for files in sizes:
+        for kind, session in sessions.items():
+            session.do("make", f"{folder}/{kind}-{files}", COLUMNS[kind], files)
+        best = measure(sessions, folder, files)
+        plain = next(iter(best.values()))
+        for variant, (read, *seconds) in best.items():
+            ratios = zip(seconds, plain[1:], strict=True)
+            cells = "".join(f"{own:>9.3f} ({own / other:.2f})" for own, other in ratios)
+            print(f"{files:>6}  {variant:<30}{read:>7}{cells}", flush=True)
+
+
+def main(arguments: list[str]) -> None:
+    """Count the files of filters, and measure lookups unless ``--files`` is given."""
+    sessions = {kind: Session(kind) for kind in EXTENSIONS}
     with tempfile.TemporaryDirectory() as folder:
-        for files in SIZES:
-            for kind, session in sessions.items():
-                session.do("make", f"{folder}/{kind}-{files}", COLUMNS[kind], files)
-            best = measure(sessions, folder, files)
-            plain = next(iter(best.values()))
-            for variant, (read, *seconds) in best.items():
-                ratios = zip(seconds, plain[1:], strict=True)
-                cells = "".join(f"{own:>9.3f} ({own / other:.2f})" for own, other in ratios)
-                print(f"{files:>6}  {variant:<30}{read:>7}{cells}", flush=True)
+        count_files(sessions, folder)
+        if arguments != ["--files"]:
+            measure_lookups(sessions, folder, [int(size) for size in arguments] or list(SIZES))
 
 
 if __name__ == "__main__":
-    work(sys.argv[1]) if len(sys.argv) > 1 else main()
+    if sys.argv[1:2] == ["--session"]:
+        work(sys.argv[2])
+    else:
+        main(sys.argv[1:])

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Measures planning, status, refresh and driver memory for tables of up to a million files."""
+"""Measures planning, status, refresh and driver memory for tables of up to a million files.
+
+With ``--lookups``, it measures only the planning of lookups and the bytes of Delta's cache.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +10,12 @@ import itertools
 import json
 import re
 import resource
+import statistics
 import subprocess
 import sys
 import tempfile
 import threading
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,9 +27,12 @@ from robustness.harness.spark_home import cluster
 from support.processes import python_environment
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
 SIZES = (100_000, 1_000_000)
+LOOKUP_SIZES = (10_000, 100_000, 1_000_000)
+# With --lookups: how often a table is opened, and the lookups after each.
+OPENINGS, LOOKUPS = 3, 8
 # Repetitions of each measurement on a table whose log is cached.
 REPEATS = 2
 # Heap sizes of a driver in megabytes, tried on the largest table.
@@ -121,6 +128,12 @@ class Worker:
         """Plan a query; return the seconds, and the bytes sent to the driver."""
         query = f"SELECT id FROM delta.`{path}` WHERE {predicate}"
         return self._measured(lambda: plan(self.spark.sql(query)))[:2]
+
+    def cached_bytes(self) -> int:
+        """Return the bytes of the parsed statistics that Delta has cached last."""
+        infos = self.spark._jsc.sc().getRDDStorageInfo()  # noqa: SLF001
+        newest = max((info for info in infos if "with Stats" in info.name()), key=lambda i: i.id())
+        return int(newest.memSize() + newest.diskSize())
 
     def query(self, query: str) -> list[Any]:
         """Run a query; return the seconds, the bytes for the driver, and the rows as a string."""
@@ -241,6 +254,37 @@ def measure(sessions: dict[str, Session], tables: dict[str, SimulatedTable]) -> 
     figures.show("plain: lookup, planned")
 
 
+def measure_lookups(sessions: dict[str, Session], tables: dict[str, SimulatedTable]) -> None:
+    """Print the cost of planning a lookup for tables of one size, and the size of the cache."""
+    first: dict[str, list[float]] = {kind: [] for kind in sessions}
+    later: dict[str, list[float]] = {kind: [] for kind in sessions}
+    cached: dict[str, float] = {}
+    files = tables["plain"].files
+    turns = itertools.count(1)
+    for _ in range(OPENINGS):
+        for kind, session in sessions.items():
+            session.do("clear_cache")
+            seconds, _ = session.do("plan", str(tables[kind].path), lookup(files, next(turns)))
+            first[kind].append(seconds)
+            cached[kind] = session.do("cached_bytes") / files
+        for _ in range(LOOKUPS):
+            predicate = lookup(files, next(turns))
+            for kind, session in sessions.items():
+                later[kind].append(session.do("plan", str(tables[kind].path), predicate)[0])
+    for label, times in (("first lookup", first), ("later lookup", later)):
+        plain, ours = (min(times[kind]) for kind in EXTENSIONS)
+        middle = [statistics.median(times[kind]) for kind in EXTENSIONS]
+        print(
+            f"{files:>9,}  {label:<14}{plain:>9.2f}{ours:>9.2f}{ours / plain:>8.2f}"
+            f"{middle[0]:>9.2f}{middle[1]:>9.2f}{middle[1] / middle[0]:>8.2f}",
+            flush=True,
+        )
+    print(
+        f"{files:>9,}  cached bytes per file: {cached['plain']:.0f} and {cached['collated']:.0f}\n",
+        flush=True,
+    )
+
+
 def command_line(table: SimulatedTable) -> tuple[float, float]:
     """Return the CPU seconds and the peak memory in bytes of the command line."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -289,33 +333,56 @@ def smallest_heaps(tables: dict[str, SimulatedTable]) -> None:
         session.end()
 
 
-def main(*sizes: int) -> None:
+@contextmanager
+def simulated(sessions: dict[str, Session], files: int) -> Iterator[dict[str, SimulatedTable]]:
+    """Write a table for each kind of session, with a checkpoint."""
+    version = sessions["collated"].do("icu")
+    with tempfile.TemporaryDirectory() as folder:
+        tables = {
+            kind: SimulatedTable(Path(folder) / kind, files, version, kind == "collated")
+            for kind in EXTENSIONS
+        }
+        for kind, table in tables.items():
+            table.write()
+            sessions[kind].do("checkpoint", str(table.path))
+        yield tables
+
+
+def main(sizes: list[int]) -> None:
     """Measure simulated tables of each size, and then small drivers on the largest table."""
     sessions = {kind: Session(kind) for kind in EXTENSIONS}
-    version = sessions["collated"].do("icu")
     print(f"CPU seconds, best of {REPEATS} (first lookups and scans of everything: once); ratio to")
     print("the lookup in a UTF8_BINARY column; kB that tasks sent to the driver")
     print("(for the command line: peak memory).\n")
     print(f"{'files':>9}  {'':<52}{'seconds':>9}{'ratio':>8}{'µs/file':>9}{'kB':>11}")
-    with tempfile.TemporaryDirectory() as folder:
-        for files in sizes:
-            tables = {
-                kind: SimulatedTable(
-                    Path(folder) / f"{kind}-{files}", files, version, kind == "collated"
-                )
-                for kind in EXTENSIONS
-            }
-            for kind, table in tables.items():
-                table.write()
-                sessions[kind].do("checkpoint", str(table.path))
+    for files in sizes:
+        with simulated(sessions, files) as tables:
             measure(sessions, tables)
-        for session in sessions.values():
-            session.end()
-        smallest_heaps(tables)
+            if files == max(sizes):
+                for session in sessions.values():
+                    session.end()
+                smallest_heaps(tables)
+
+
+def main_of_lookups(sizes: list[int]) -> None:
+    """Measure only lookups in simulated tables of each size."""
+    sessions = {kind: Session(kind) for kind in EXTENSIONS}
+    print("CPU seconds to plan a lookup, for a UTF8_BINARY column and for a collated column, and")
+    print(f"their ratio: best and median. Each table is opened {OPENINGS} times, alternating, with")
+    print(f"{LOOKUPS} later lookups each.\n")
+    print(f"{'files':>9}  {'':<14}" + f"{'plain':>9}{'ours':>9}{'ratio':>8}" * 2)
+    for files in sizes:
+        with simulated(sessions, files) as tables:
+            measure_lookups(sessions, tables)
+    for session in sessions.values():
+        session.end()
 
 
 if __name__ == "__main__":
-    if sys.argv[1:2] == ["--session"]:
-        serve(*sys.argv[2:])
+    arguments = sys.argv[1:]
+    if arguments[:1] == ["--session"]:
+        serve(*arguments[1:])
+    elif arguments[:1] == ["--lookups"]:
+        main_of_lookups([int(size) for size in arguments[1:]] or list(LOOKUP_SIZES))
     else:
-        main(*(int(size) for size in sys.argv[1:] or SIZES))
+        main([int(size) for size in arguments] or list(SIZES))
