@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 FILES = 20_000
 EVERYTHING = "name >= 'A'"
-# Each task sends a few values. A path takes more than 50 bytes, and all paths more than a million.
+# Each task sends a few values. A path is mostly random: it takes more than 20 bytes compressed.
 FEW_BYTES = 100_000
-BYTES_OF_ALL_PATHS = 50 * FILES
+BYTES_OF_ALL_PATHS = 20 * FILES
 
 
 @pytest.fixture(scope="module")

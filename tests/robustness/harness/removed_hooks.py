@@ -25,7 +25,12 @@ if TYPE_CHECKING:
 # Related hooks that are removed together: they change the same method, require each other, or
 # handle the same data.
 GROUPS = (
-    ("skipping-data-filters", "skipping-bounds-column", "skipping-file-filter"),
+    (
+        "skipping-data-filters",
+        "skipping-bounds-column",
+        "skipping-bounds-cache",
+        "skipping-file-filter",
+    ),
     ("domain-merge", "domain-merged"),
     ("checkpoint-state", "checkpoint-stats", "checkpoint-cleanup"),
     ("protocol-upgrade", "write-versions"),

@@ -174,7 +174,7 @@ object ArchitectureSuite {
     row(
       "delta.skipping",
       "collation, config, delta.feature, delta.scan, delta.stats, delta.util, patch, protocol",
-      "CAT, DELTA, Guava, SQL"
+      "CAT, DELTA, EXEC, Guava, SQL"
     ),
     row(
       "delta.layout",

@@ -18,9 +18,9 @@ import org.deltacollations.delta.schema.{
   WriteCast
 }
 import org.deltacollations.delta.skipping.{
-  BoundsColumn,
   CollatedDataFilters,
   CollatedFileFilter,
+  FilesWithBounds,
   MergeKeyPredicates
 }
 import org.deltacollations.delta.stats.{
@@ -49,7 +49,8 @@ private[deltacollations] object DeltaHooks {
     StatsCollector.hook,
     BinaryBounds.hook,
     CollatedDataFilters.hook,
-    BoundsColumn.hook,
+    FilesWithBounds.parsing,
+    FilesWithBounds.caching,
     CollatedFileFilter.hook,
     ScanHooks.begin,
     ScanHooks.countOnly,

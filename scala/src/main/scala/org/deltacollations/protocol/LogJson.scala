@@ -3,7 +3,13 @@ package org.deltacollations.protocol
 
 import scala.util.Try
 
-import com.fasterxml.jackson.core.{JsonFactory, JsonFactoryBuilder}
+import com.fasterxml.jackson.core.{
+  JsonFactory,
+  JsonFactoryBuilder,
+  JsonParser,
+  JsonToken,
+  StreamReadFeature
+}
 import com.fasterxml.jackson.databind.cfg.JsonNodeFeature
 import com.fasterxml.jackson.databind.json.JsonMapper
 import com.fasterxml.jackson.databind.{DeserializationFeature, JsonNode}
@@ -37,6 +43,20 @@ object LogJson {
 
   private def readBy(mapper: JsonMapper, text: String): Option[JsonNode] =
     Option(text).flatMap(text => Try(mapper.readTree(text)).toOption).filterNot(_.isMissingNode)
+
+  /** Rejects duplicate keys. The caller has to reject trailing tokens. */
+  private val strictFactory = new JsonFactoryBuilder()
+    .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
+    .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+    .build()
+
+  /** Returns a parser that throws where `readStrictly` returns nothing. */
+  private[protocol] def parser(text: String): JsonParser = strictFactory.createParser(text)
+
+  /** Returns the current number as `readStrictly` does, which fails for some, such as huge ones. */
+  private[protocol] def numberAt(parser: JsonParser): Number =
+    if (parser.currentToken == JsonToken.VALUE_NUMBER_FLOAT) parser.getDecimalValue
+    else parser.getNumberValue
 
   /** Serializes `node`, with lone surrogates escaped: encoded in UTF-8 they would become `?`. */
   private[protocol] def write(node: JsonNode): String = {

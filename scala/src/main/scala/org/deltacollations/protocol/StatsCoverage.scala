@@ -27,8 +27,8 @@ object FileTotals {
  * @param needsNoBounds
  *   whether the column has only nulls or no rows
  * @param canBeRelabeled
- *   whether a refresh finds the missing bounds of all columns under another version, without reading
- *   the files
+ *   whether bounds of the requested version are missing, and a refresh finds those of all columns under
+ *   another version, without reading the files
  */
 final case class FileGroup(
     columnIndex: Int,
@@ -38,8 +38,13 @@ final case class FileGroup(
     totals: FileTotals
 )
 
-/** The properties of a file that determine its group. */
-final case class FileStats(stats: String, size: Long, canBeRelabeled: Boolean)
+/**
+ * The properties of a file that determine its group.
+ *
+ * @param canBeRelabeled
+ *   is called only if bounds of a column are missing, because few files have none
+ */
+final case class FileStats(stats: String, size: Long, canBeRelabeled: () => Boolean)
 
 /** Counts the files of a table by the bounds that they have. */
 object StatsCoverage {
@@ -102,13 +107,15 @@ object StatsCoverage {
       case VersionedBounds(column.collation, version, bounds)
           if StatsJson.hasBound(bounds, column.path) => version
     }
+    val needsNoBounds = stats.exists(hasNoValues(_, column.path))
+    val isCovered = needsNoBounds || column.version.exists(versions.contains)
     FileGroup(
       columnIndex = column.index,
       // Sorts the requested version first, so that `take` never drops it.
       versions = versions.distinct.sortBy(version => (!column.version.contains(version), version))
         .take(MaxVersions).sorted,
-      needsNoBounds = stats.exists(hasNoValues(_, column.path)),
-      canBeRelabeled = file.canBeRelabeled,
+      needsNoBounds,
+      canBeRelabeled = !isCovered && file.canBeRelabeled(),
       totals = FileTotals(1, stats.flatMap(StatsBackfill.numRecordsIn).getOrElse(0L), file.size)
     )
   }
@@ -137,13 +144,11 @@ object FileRange {
 
   /** Reads the range in the order of `collation`, which includes the version. */
   def of(stats: String, column: Seq[String], collation: CollationId): FileRange = {
-    val bounds = ColumnBounds.read(stats, Seq(column)).find { bounds =>
-      ColumnBounds.caseFolded(bounds.collation) == ColumnBounds.caseFolded(collation) &&
-      bounds.collation.version == collation.version
-    }
+    val Seq(found) =
+      new BoundsReader(Seq(ColumnBounds(column, collation))).read(stats): @unchecked
     FileRange(
       hasValues = !StatsJson.read(stats).exists(StatsCoverage.hasNoValues(_, column)),
-      bounds.map(found => Bounds(found.min, found.max))
+      found.values.headOption.map { case (min, max) => Bounds(min, max) }
     )
   }
 }

@@ -12,7 +12,7 @@ class StatsCoverageSuite extends AnyFunSuite {
     found
   }
 
-  private def file(stats: String, size: Long) = FileStats(stats, size, canBeRelabeled = false)
+  private def file(stats: String, size: Long) = FileStats(stats, size, () => false)
 
   private def expected(versions: Seq[String], totals: FileTotals) =
     FileGroup(0, versions, needsNoBounds = false, canBeRelabeled = false, totals)
@@ -64,9 +64,18 @@ class StatsCoverageSuite extends AnyFunSuite {
   }
 
   test("files that can be relabeled are a separate group") {
-    val files = Seq(file("{}", 1), file("{}", 2).copy(canBeRelabeled = true))
+    val files = Seq(file("{}", 1), file("{}", 2).copy(canBeRelabeled = () => true))
     val found = StatsCoverage.of(files.iterator, Seq(id -> Seq("a")))
     assert(found.map(group => group.canBeRelabeled -> group.totals.bytes).toMap ===
       Map(false -> 1, true -> 2))
+  }
+
+  test("whether a file can be relabeled is not computed if no bounds are missing") {
+    def unexpected(): Boolean = fail("no bounds are missing")
+    for (stats <- Seq(bounds("icu.UNICODE_CI.78.3"), """{"numRecords":0}""")) {
+      val files = Iterator(FileStats(stats, 1, () => unexpected()))
+      val Seq(found) = StatsCoverage.of(files, Seq(id -> Seq("a", "b"))): @unchecked
+      assert(!found.canBeRelabeled)
+    }
   }
 }

@@ -4,7 +4,7 @@ package org.deltacollations.robustness
 import scala.jdk.CollectionConverters._
 import scala.util.{Failure, Success, Try}
 
-import org.apache.spark.sql.catalyst.expressions.Literal
+import org.apache.spark.sql.catalyst.expressions.{GetStructField, Literal}
 import org.apache.spark.sql.catalyst.util.CollationFactory
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.UTF8String
@@ -26,6 +26,7 @@ import org.deltacollations.protocol.{
   CollatedColumn,
   CollatedColumns,
   CollationId,
+  ColumnBounds,
   FileStats,
   LogJson,
   ParsedStatsSanitizer,
@@ -53,7 +54,7 @@ final class CorruptJsonChecks(evaluate: String => Int = CorruptJsonChecks.evalua
     val rewritten = """{"numRecords":3,"nullCount":{"name":0},"tightBounds":false}"""
     val sanitized = ParsedStatsSanitizer.sanitized(text, Seq(CorruptStats.Column), Map(Key -> Key))
     val backfilled = StatsBackfill.backfilled(text, fresh)
-    val files = Iterator(FileStats(text, 1, canBeRelabeled = false))
+    val files = Iterator(FileStats(text, 1, () => false))
     val groups = StatsCoverage.of(files, Seq(Id -> CorruptStats.Column))
     val column =
       CollatedColumn(Seq("name"), CorruptStats.Column, "icu.UNICODE_CI", 1, isInCollection = false)
@@ -159,10 +160,12 @@ object CorruptJsonChecks {
 
   def evaluate(stats: String): Int =
     EvaluateSkippingPredicate(
-      ReadBounds(Literal(stats), Seq(CorruptStats.Column)),
+      Seq(GetStructField(
+        ReadBounds(Literal(stats), Seq(ColumnBounds(CorruptStats.Column, Id))),
+        0
+      )),
       Literal(0L),
       Literal(3L),
-      CorruptStats.Column,
       Seq(bob -> 0),
       new BoundsUse.Accumulator
     ).eval().asInstanceOf[Int]

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.deltacollations.delta.skipping;
 
+import java.lang.reflect.Method;
+
 import org.apache.spark.sql.Column;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
 import org.apache.spark.sql.delta.stats.DataSkippingPredicate;
 import org.apache.spark.sql.delta.stats.DataSkippingReaderBase;
 import scala.collection.immutable.Seq;
@@ -33,5 +37,13 @@ final class DataSkippingAccess {
   /** Returns a statistic of a column, or a null literal. The path of the column is in reverse order. */
   static Column statistic(DataSkippingReaderBase files, String name, Seq<String> column) {
     return files.getStatsColumnOrNullLiteral(name, column);
+  }
+
+  /** Returns the files with parsed statistics, as Delta does before it caches them. */
+  @SuppressWarnings("unchecked")
+  static Dataset<Row> parsedFiles(Object files) throws ReflectiveOperationException {
+    Method parse = DataSkippingReaderBase.class.getDeclaredMethod("withStatsInternal0");
+    parse.setAccessible(true);
+    return (Dataset<Row>) parse.invoke(files);
   }
 }

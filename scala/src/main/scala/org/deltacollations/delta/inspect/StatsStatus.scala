@@ -2,7 +2,6 @@
 package org.deltacollations.delta.inspect
 
 import org.apache.spark.sql.delta.Snapshot
-import org.apache.spark.sql.delta.actions.AddFile
 import org.apache.spark.sql.types.StringType
 import org.apache.spark.sql.{Encoders, SparkSession}
 
@@ -17,6 +16,9 @@ import org.deltacollations.protocol.{
   FileStats,
   StatsCoverage
 }
+
+/** What the status needs to know of a file in the log. */
+final private[inspect] case class LoggedStats(stats: String, size: Long, tags: Map[String, String])
 
 /**
  * Computes the status of the statistics of a table's collated columns from the log. Executors read the
@@ -45,13 +47,15 @@ final class StatsStatus(snapshot: Snapshot) {
       val description = s"Reading the statistics of ${snapshot.path}"
       val groups = JobDescription.of(SparkSession.active, description) {
         val required = RequiredBounds.of(OnDemandStats.collated(snapshot))
-        snapshot.allFiles.mapPartitions { (files: Iterator[AddFile]) =>
-          val stats = files.map { file =>
-            val canBeRelabeled = required.areMissing(file) && required.areProven(file)
-            FileStats(file.stats, file.size, canBeRelabeled)
-          }
-          StatsCoverage.of(stats, columns).iterator
-        }(Encoders.product[FileGroup]).collect()
+        // Few columns, because decoding all of them would take longer than everything else.
+        snapshot.allFiles.select("stats", "size", "tags").as(Encoders.product[LoggedStats])
+          .mapPartitions { (files: Iterator[LoggedStats]) =>
+            val stats = files.map { case LoggedStats(stats, size, tags) =>
+              lazy val isProven = required.areMissing(stats) && required.areProven(stats, tags)
+              FileStats(stats, size, () => isProven)
+            }
+            StatsCoverage.of(stats, columns).iterator
+          }(Encoders.product[FileGroup]).collect()
       }
       StatsCoverage.merged(groups.iterator)
     }

@@ -14,7 +14,7 @@ import org.deltacollations.collation.CollatedTypes
 import org.deltacollations.delta.scan.{ScanContext, ScanReport, ScanReports}
 import org.deltacollations.delta.util.JobDescription
 import org.deltacollations.errors.CollationsErrors
-import org.deltacollations.protocol.{CollationId, ColumnBounds, StatsBackfill}
+import org.deltacollations.protocol.{BoundsReader, CollationId, ColumnBounds, StatsBackfill}
 
 /**
  * A row of `collation_files`: the bounds of a column in one file, in the current version of its
@@ -120,14 +120,12 @@ object TableInspector {
       physicalPath: Seq[String],
       id: CollationId
   ): FileBoundsRow = {
-    val bounds = ColumnBounds.read(file.stats, Seq(physicalPath)).find { bounds =>
-      ColumnBounds.caseFolded(bounds.collation) == ColumnBounds.caseFolded(id) &&
-      bounds.collation.version == id.version
-    }
+    val Seq(found) =
+      new BoundsReader(Seq(ColumnBounds(physicalPath, id))).read(file.stats): @unchecked
     FileBoundsRow(
       file.path,
-      bounds.map(_.min),
-      bounds.map(_.max),
+      found.values.headOption.map(_._1),
+      found.values.headOption.map(_._2),
       StatsBackfill.numRecords(file.stats),
       file.size,
       is_read = None

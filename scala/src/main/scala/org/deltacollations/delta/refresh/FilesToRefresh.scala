@@ -4,7 +4,7 @@ package org.deltacollations.delta.refresh
 import org.apache.spark.sql.delta.Snapshot
 import org.apache.spark.sql.delta.actions.AddFile
 import org.apache.spark.sql.delta.stats.StatisticsCollection
-import org.apache.spark.sql.functions.col
+import org.apache.spark.sql.functions.{col, udf}
 import org.apache.spark.sql.{Dataset, Encoders}
 
 import org.deltacollations.delta.stats.{OnDemandStats, RequiredBounds}
@@ -33,6 +33,14 @@ final private[delta] case class FileVersion(
  */
 final private[delta] case class CollectedStats(stats: String, codePoints: Option[String])
 
+/** A file without bounds, as far as its batch depends on it. */
+final private[delta] case class UncoveredFile(
+    path: String,
+    size: Long,
+    stats: String,
+    tags: Map[String, String]
+)
+
 /** Finds the files of `snapshot` without bounds of the current ICU version, and collects the bounds. */
 final private[delta] class FilesToRefresh(snapshot: Snapshot) {
 
@@ -49,8 +57,9 @@ final private[delta] class FilesToRefresh(snapshot: Snapshot) {
     // Functions that run on executors must not capture `this`, which has the snapshot.
     val bounds = required
     missingBounds(snapshot.allFiles)
-      .map { (file: AddFile) =>
-        val isProven = bounds.areProven(file)
+      .select("path", "size", "stats", "tags").as(Encoders.product[UncoveredFile])
+      .map { (file: UncoveredFile) =>
+        val isProven = bounds.areProven(file.stats, file.tags)
         (!isProven, file.path, if (isProven) 0L else file.size)
       }(Encoders.product[(Boolean, String, Long)])
       .repartition(1)
@@ -66,7 +75,7 @@ final private[delta] class FilesToRefresh(snapshot: Snapshot) {
   def files(batch: RefreshBatch): Seq[AddFile] = {
     val bounds = required
     missingBounds(snapshot.allFiles.where(col("path").between(batch.first, batch.last)))
-      .filter((file: AddFile) => bounds.areProven(file) != batch.isRead)
+      .filter((file: AddFile) => bounds.areProven(file.stats, file.tags) != batch.isRead)
       .collect().toSeq
   }
 
@@ -75,14 +84,15 @@ final private[delta] class FilesToRefresh(snapshot: Snapshot) {
 
   /**
    * Leaves out files with a deletion vector and without `numRecords`. They violate the protocol, and
-   * Delta does not commit them, even with complete bounds.
+   * Delta does not commit them, even with complete bounds. Only the statistics are decoded, because few
+   * files have no bounds.
    */
   private def missingBounds(files: Dataset[AddFile]): Dataset[AddFile] = {
     val bounds = required
-    files.filter((file: AddFile) =>
-      bounds.areMissing(file) &&
-        (file.deletionVector == null || StatsBackfill.hasNumRecords(file.stats))
-    )
+    val areMissing = udf((stats: String) => bounds.areMissing(stats))
+    val hasNumRecords = udf((stats: String) => StatsBackfill.hasNumRecords(stats))
+    files.where(areMissing(col("stats")))
+      .where(col("deletionVector").isNull || hasNumRecords(col("stats")))
   }
 
   def versionOf(file: AddFile): FileVersion =

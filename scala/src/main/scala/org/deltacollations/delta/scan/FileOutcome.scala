@@ -16,6 +16,9 @@ object PredicateResult {
 
   /** The file has bounds for this column and collation, but of other ICU versions only. */
   val OtherVersion: Int = 3
+
+  /** Whether the bounds have decided, and not their absence. */
+  def isKnown(result: Int): Boolean = result == CannotMatch || result == MayMatch
 }
 
 /** The outcome of a file in the partitions that a query reads: skipped, or read for some reason. */

@@ -10,6 +10,10 @@ final class FileOutcomeAccumulator extends AccumulatorV2[java.lang.Integer, Seq[
 
   override def add(outcome: java.lang.Integer): Unit = counts(outcome) += 1
 
+  /** Counts a file by the arguments of [[FileOutcome.of]]. */
+  def count(isRead: Boolean, isReadByDelta: Boolean, result: Int): Unit =
+    counts(FileOutcome.of(isRead, isReadByDelta, result)) += 1
+
   override def merge(other: AccumulatorV2[java.lang.Integer, Seq[Long]]): Unit =
     other.value.zipWithIndex.foreach { case (files, outcome) => counts(outcome) += files }
 

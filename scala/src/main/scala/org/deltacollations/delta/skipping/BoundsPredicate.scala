@@ -38,9 +38,15 @@ object BoundsPredicate {
   /** Matches one of the values. They are sorted, so the first that is not below `min` decides. */
   final case class AnyOf private (sorted: IndexedSeq[UTF8String]) extends BoundsPredicate {
 
-    override def mayMatch(min: UTF8String, max: UTF8String, order: CollationOrder): Boolean =
-      sorted.lift(sorted.search(min)(AnyOf.ordering(order)).insertionPoint)
-        .exists(order.compare(_, max) <= 0)
+    override def mayMatch(min: UTF8String, max: UTF8String, order: CollationOrder): Boolean = {
+      var low = 0
+      var high = sorted.length
+      while (low < high) {
+        val middle = (low + high) >>> 1
+        if (order.compare(sorted(middle), min) < 0) low = middle + 1 else high = middle
+      }
+      low < sorted.length && order.compare(sorted(low), max) <= 0
+    }
   }
 
   object AnyOf {
@@ -61,16 +67,17 @@ object BoundsPredicate {
   /**
    * Matches strings that start with `prefix`. It requires a collation with `CollationOrder.prefixKey`:
    * under any other, such strings are not adjacent.
+   *
+   * @param key
+   *   the key of `prefix`
    */
-  final case class StartingWith(prefix: UTF8String) extends BoundsPredicate {
+  final case class StartingWith(prefix: UTF8String, key: UTF8String) extends BoundsPredicate {
 
     override def mayMatch(min: UTF8String, max: UTF8String, order: CollationOrder): Boolean =
-      (order.prefixKey(prefix), order.prefixKey(min)) match {
-        case (Some(prefixKey), Some(minKey)) =>
-          order.compare(max, prefix) >= 0 &&
-          truncated(minKey, prefixKey.numBytes).binaryCompare(prefixKey) <= 0
-        case _ => true
-      }
+      order.compare(max, prefix) >= 0 &&
+        order.prefixKey(min).forall(minKey =>
+          truncated(minKey, key.numBytes).binaryCompare(key) <= 0
+        )
 
     private def truncated(key: UTF8String, bytes: Int): UTF8String =
       UTF8String.fromBytes(key.getBytes.take(bytes))

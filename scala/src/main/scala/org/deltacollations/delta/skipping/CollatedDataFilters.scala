@@ -27,7 +27,7 @@ private[delta] object CollatedDataFilters {
     ),
     kind = HookKind.ReplaceResult,
     degradation = "files are not skipped by filters on collated columns",
-    requires = Set("skipping-bounds-column", "skipping-file-filter"),
+    requires = Set("skipping-bounds-column", "skipping-bounds-cache", "skipping-file-filter"),
     replace = call =>
       call.value match {
         case None if CollationsConf.SkippingEnabled.isEnabled =>

@@ -4,7 +4,7 @@ package org.deltacollations.delta.skipping
 import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
 import org.apache.spark.sql.delta.stats.DataSkippingReaderBase
 import org.apache.spark.sql.delta.{DeltaColumnMapping, Snapshot}
-import org.apache.spark.sql.functions.{col, greatest, lit, not}
+import org.apache.spark.sql.functions.not
 import org.apache.spark.sql.types.{DataType, StructType}
 import org.apache.spark.sql.{Column, SparkSession}
 
@@ -17,7 +17,7 @@ import org.deltacollations.delta.scan.{
 }
 import org.deltacollations.delta.util.ColumnConversions
 import org.deltacollations.patch.{Hook, HookKind}
-import org.deltacollations.protocol.StatsNames
+import org.deltacollations.protocol.{ColumnBounds, StatsNames}
 
 /**
  * Evaluates the collated predicates in Delta's filter of files on the bounds of the files, and counts
@@ -34,12 +34,13 @@ private[delta] object CollatedFileFilter {
     ),
     kind = HookKind.ReplaceArgument(1),
     degradation = "files are not skipped by filters on collated columns",
-    requires = Set("skipping-data-filters", "skipping-bounds-column"),
+    requires = Set("skipping-data-filters", "skipping-bounds-column", "skipping-bounds-cache"),
     replace = call => {
       val files = call.receiver.asInstanceOf[DataSkippingReaderBase]
       val predicate = call.value
       val filter = ColumnConversions.expression(DataSkippingAccess.filter(predicate))
-      if (collatedPredicates(filter).isEmpty || !BoundsColumn.exists(files)) predicate
+      val bound = boundPredicates(files, filter)
+      if (bound.isEmpty || !FilesWithBounds.load(files, bound.flatMap(_.bounds))) predicate
       else {
         val outcomes = new FileOutcomeAccumulator
         val boundsUse = new BoundsUse
@@ -47,66 +48,84 @@ private[delta] object CollatedFileFilter {
         SparkSession.active.sparkContext.register(boundsUse.accumulator)
         ScanContext.get.outcomes = Some(outcomes)
         ScanContext.get.boundsUse = Some(boundsUse)
-        DataSkippingAccess.predicate(evaluated(files, predicate, filter, outcomes, boundsUse))
+        val evaluated = new Evaluated(files, bound, boundsUse)
+        DataSkippingAccess.predicate(evaluated.filter(predicate, filter, outcomes))
       }
     }
   )
 
-  private def collatedPredicates(filter: Expression): Seq[CollatedSkippingPredicate] =
-    filter.collect { case condition: CollatedSkippingPredicate => condition }
-
   /**
-   * Binds the collated predicates of `filter` to the bounds of the files.
+   * A collated predicate on the columns of a table.
    *
-   * A collated predicate is never below a negation, so it can only skip files: with `true` in its
-   * place, the filter is what Delta alone would use.
-   *
-   * The check that a file has the statistics of Delta's own part is added here too. If Delta added
-   * it, the filter could be null; Spark evaluates a nullable filter twice, and every file would be
-   * counted twice.
+   * @param column
+   *   the physical path of the column; none if the table has no such column
    */
-  private def evaluated(
-      files: DataSkippingReaderBase,
-      predicate: AnyRef,
-      filter: Expression,
-      outcomes: FileOutcomeAccumulator,
-      boundsUse: BoundsUse
-  ): Column = {
-    val results = collatedPredicates(filter).map { condition =>
-      condition -> result(files, condition, boundsUse)
-    }.toMap
-    val hasNoStats = not(DataSkippingAccess.hasStats(files, predicate))
-    def filtered(replace: CollatedSkippingPredicate => Expression): Expression = {
-      val replaced = filter.transform { case condition: CollatedSkippingPredicate =>
-        replace(condition)
-      }
-      ColumnConversions.expression(ColumnConversions.of(replaced) || hasNoStats)
-    }
-    ColumnConversions.of(RecordFileOutcome(
-      filtered { condition =>
-        ColumnConversions.expression(results(condition) =!= lit(PredicateResult.CannotMatch))
-      },
-      filtered(_ => Literal.TrueLiteral),
-      ColumnConversions.expression(results.values.reduce((left, right) => greatest(left, right))),
-      outcomes
-    ))
+  final private case class BoundPredicate(
+      condition: CollatedSkippingPredicate,
+      column: Option[Seq[String]]
+  ) {
+
+    /** The bounds that the predicate uses, in the order of its alternatives. */
+    def bounds: Seq[ColumnBounds] =
+      column.toSeq.flatMap(path => condition.alternatives.map(a => ColumnBounds(path, a.collation)))
   }
 
-  private def result(
+  private def boundPredicates(
       files: DataSkippingReaderBase,
-      condition: CollatedSkippingPredicate,
+      filter: Expression
+  ): Seq[BoundPredicate] =
+    filter.collect { case condition: CollatedSkippingPredicate => condition }.distinct
+      .map { condition =>
+        val schema = files.asInstanceOf[Any].asInstanceOf[Snapshot].metadata.schema
+        BoundPredicate(condition, physicalPath(schema, condition.column))
+      }
+
+  /** Evaluates collated predicates on the bounds of the files, each once per file. */
+  final private class Evaluated(
+      files: DataSkippingReaderBase,
+      predicates: Seq[BoundPredicate],
       boundsUse: BoundsUse
-  ): Column = {
-    val snapshot = files.asInstanceOf[Any].asInstanceOf[Snapshot]
-    def statistic(name: String, column: Seq[String]): Expression =
-      ColumnConversions.expression(DataSkippingAccess.statistic(files, name, column.reverse))
-    physicalPath(snapshot.metadata.schema, condition.column)
-      .fold(lit(PredicateResult.NoStatistics)) { path =>
-        ColumnConversions.of(EvaluateSkippingPredicate(
-          ColumnConversions.expression(col(BoundsColumn.Column)),
+  ) {
+
+    /**
+     * Replaces the collated predicates of `filter` by their results.
+     *
+     * A collated predicate is never below a negation, so it can only skip files: with `true` in its
+     * place, the filter is what Delta alone would use.
+     *
+     * The check that a file has the statistics of Delta's own part is added here too. If Delta added
+     * it, the filter could be null; Spark evaluates a nullable filter twice, and every file would be
+     * counted twice.
+     */
+    def filter(predicate: AnyRef, filter: Expression, outcomes: FileOutcomeAccumulator): Column = {
+      val current = new Array[Int](predicates.size)
+      val hasNoStats = not(DataSkippingAccess.hasStats(files, predicate))
+      def filtered(replace: CollatedSkippingPredicate => Expression): Expression = {
+        val replaced = filter.transform { case condition: CollatedSkippingPredicate =>
+          replace(condition)
+        }
+        ColumnConversions.expression(ColumnConversions.of(replaced) || hasNoStats)
+      }
+      ColumnConversions.of(RecordFileOutcome(
+        filtered(_ => Literal.TrueLiteral),
+        predicates.map(result),
+        filtered { condition =>
+          MayMatchResult(current, predicates.indexWhere(_.condition == condition))
+        },
+        current,
+        outcomes
+      ))
+    }
+
+    private def result(predicate: BoundPredicate): Expression = {
+      val condition = predicate.condition
+      predicate.column.fold[Expression](Literal(PredicateResult.NoStatistics)) { _ =>
+        EvaluateSkippingPredicate(
+          predicate.bounds.map(bounds =>
+            ColumnConversions.expression(FilesWithBounds.column(bounds))
+          ),
           statistic(StatsNames.NullCount, condition.column),
           statistic(StatsNames.NumRecords, Nil),
-          path,
           condition.alternatives.map { alternative =>
             alternative -> boundsUse.indexOf(
               CollatedTypes.quoted(condition.column),
@@ -115,8 +134,12 @@ private[delta] object CollatedFileFilter {
             )
           },
           boundsUse.accumulator
-        ))
+        )
       }
+    }
+
+    private def statistic(name: String, column: Seq[String]): Expression =
+      ColumnConversions.expression(DataSkippingAccess.statistic(files, name, column.reverse))
   }
 
   /** Returns the physical names of a column, or nothing if the table has no such column. */

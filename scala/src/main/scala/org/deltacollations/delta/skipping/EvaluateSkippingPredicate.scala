@@ -2,122 +2,138 @@
 package org.deltacollations.delta.skipping
 
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.codegen.CodegenFallback
-import org.apache.spark.sql.catalyst.expressions.{Expression, TernaryExpression}
-import org.apache.spark.sql.catalyst.util.ArrayData
-import org.apache.spark.sql.types.{DataType, IntegerType}
-import org.apache.spark.unsafe.types.UTF8String
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.expressions.codegen.Block._
+import org.apache.spark.sql.catalyst.expressions.codegen.{CodegenContext, ExprCode, FalseLiteral}
+import org.apache.spark.sql.types.{DataType, IntegerType, LongType}
 
 import org.deltacollations.delta.scan.{BoundsUse, PredicateResult}
 import org.deltacollations.delta.skipping.CollatedSkippingPredicate.Alternative
-import org.deltacollations.protocol.ColumnBounds
 
 /**
  * Evaluates `alternatives` on the statistics of a file and returns a [[PredicateResult]].
  *
- * @param first
- *   the bounds of the file, as [[ReadBounds]] returns them
- * @param second
+ * @param bounds
+ *   the [[FileBounds]] of each alternative
+ * @param nulls
  *   the number of nulls of the column in the file
- * @param third
+ * @param rows
  *   the number of rows of the file
- * @param physicalPath
- *   the physical names of the column
  * @param alternatives
  *   predicates of which each is true for every matching row, with their indexes in `used`
  * @param used
  *   collects the indexes of the alternatives that files have bounds for
  */
 final case class EvaluateSkippingPredicate(
-    first: Expression,
-    second: Expression,
-    third: Expression,
-    physicalPath: Seq[String],
+    bounds: Seq[Expression],
+    nulls: Expression,
+    rows: Expression,
     alternatives: Seq[(Alternative, Int)],
     used: BoundsUse.Accumulator
-) extends TernaryExpression
-    with CodegenFallback {
+) extends Expression {
 
   override def prettyName: String = "evaluate_skipping_predicate"
+
+  override def children: Seq[Expression] = bounds ++ Seq(nulls, rows)
 
   override def dataType: DataType = IntegerType
 
   override def nullable: Boolean = false
 
-  @transient private lazy val column = UTF8String.fromString(ColumnBounds.key(physicalPath))
-
-  @transient private lazy val evaluators = alternatives.map { case (alternative, index) =>
-    new Evaluator(alternative, index)
-  }.toArray
+  @transient private lazy val evaluator = new BoundsEvaluator(alternatives, used)
 
   override def eval(input: InternalRow): Any = {
-    val result = first.eval(input) match {
-      case bounds: ArrayData => evaluate(bounds)
-      case _ => PredicateResult.NoStatistics
-    }
-    val isUnknown = result != PredicateResult.CannotMatch && result != PredicateResult.MayMatch
-    if (isUnknown && hasOnlyNulls(input)) PredicateResult.CannotMatch else result
+    val result = evaluator.evaluate(bounds.map(_.eval(input).asInstanceOf[Array[Byte]]).toArray)
+    if (PredicateResult.isKnown(result)) result
+    else
+      (nulls.eval(input), rows.eval(input)) match {
+        case (nulls: Long, rows: Long) => evaluator.withoutBounds(result, nulls, rows)
+        case _ => result
+      }
   }
 
-  /** A column with only nulls has no bounds, and a comparison with NULL is never true. */
-  private def hasOnlyNulls(input: InternalRow): Boolean =
-    (second.eval(input), third.eval(input)) match {
-      case (nulls: Long, rows: Long) => nulls == rows && rows >= 0
-      case _ => false
-    }
-
-  /** One alternative is enough to skip a file. Bounds of another version count if no others do. */
-  private def evaluate(bounds: ArrayData): Int = {
-    val ofColumn = Iterator.tabulate(bounds.numElements())(bounds.getStruct(_, ReadBounds.Fields))
-      .filter(_.getUTF8String(ReadBounds.Column) == column).toSeq
-    val results = evaluators.map(_.evaluate(ofColumn))
-    if (results.contains(PredicateResult.CannotMatch)) PredicateResult.CannotMatch
-    else if (results.contains(PredicateResult.MayMatch)) PredicateResult.MayMatch
-    else results.max
+  override protected def doGenCode(ctx: CodegenContext, ev: ExprCode): ExprCode = {
+    val evaluatorName = ctx.addReferenceObj("evaluator", new BoundsEvaluator(alternatives, used))
+    val values = bounds.map(_.genCode(ctx))
+    val counts = Seq(nulls, rows)
+    val countsOrNot =
+      if (counts.forall(_.dataType == LongType)) {
+        val Seq(nulls, rows) = counts.map(_.genCode(ctx)): @unchecked
+        code"""
+          |if (${ev.value} > ${PredicateResult.MayMatch}) {
+          |  ${nulls.code}
+          |  ${rows.code}
+          |  if (!${nulls.isNull} && !${rows.isNull}) {
+          |    ${ev.value} = $evaluatorName.withoutBounds(${ev.value}, ${nulls.value}, ${rows.value});
+          |  }
+          |}""".stripMargin
+      } else code""
+    val array = values.map(value => s"${value.isNull} ? null : ${value.value}").mkString(", ")
+    ev.copy(
+      isNull = FalseLiteral,
+      code = code"""
+        |${values.map(_.code).reduce(_ + _)}
+        |int ${ev.value} = $evaluatorName.evaluate(new byte[][] {$array});
+        |$countsOrNot""".stripMargin
+    )
   }
-
-  /** Evaluates one alternative. */
-  final private class Evaluator(alternative: Alternative, index: Int) {
-
-    private val collation =
-      UTF8String.fromString(ColumnBounds.caseFolded(alternative.collation))
-
-    private val version = alternative.collation.version.map(UTF8String.fromString).orNull
-
-    /** If writers spelled one collation in several ways, a file is skipped only if no bounds match. */
-    def evaluate(ofColumn: Seq[InternalRow]): Int = {
-      val ofCollation = ofColumn.filter(_.getUTF8String(ReadBounds.Collation) == collation)
-      val ofVersion = ofCollation.filter(_.getUTF8String(ReadBounds.Version) == version)
-      if (ofVersion.nonEmpty) {
-        used.add(index)
-        ofVersion.map(evaluate).max
-      } else if (ofCollation.nonEmpty) PredicateResult.OtherVersion
-      else PredicateResult.NoStatistics
-    }
-
-    private def evaluate(bounds: InternalRow): Int = {
-      val min = bounds.getUTF8String(ReadBounds.Min)
-      val max = bounds.getUTF8String(ReadBounds.Max)
-      val order = alternative.order
-      // No writer produces a minimum above the maximum, so such bounds are corrupt and not used.
-      val areValid = !hasReplacement(min) && !hasReplacement(max) && order.compare(min, max) <= 0
-      if (!areValid || alternative.predicate.mayMatch(min, max, order)) PredicateResult.MayMatch
-      else PredicateResult.CannotMatch
-    }
-  }
-
-  /** U+FFFD replaces malformed UTF-8, so the original bound is not known. */
-  private def hasReplacement(bound: UTF8String): Boolean =
-    bound.contains(EvaluateSkippingPredicate.Replacement)
 
   override protected def withNewChildrenInternal(
-      newFirst: Expression,
-      newSecond: Expression,
-      newThird: Expression
-  ): EvaluateSkippingPredicate = copy(first = newFirst, second = newSecond, third = newThird)
+      newChildren: IndexedSeq[Expression]
+  ): EvaluateSkippingPredicate = copy(
+    bounds = newChildren.take(bounds.size),
+    nulls = newChildren(bounds.size),
+    rows = newChildren(bounds.size + 1)
+  )
 }
 
-object EvaluateSkippingPredicate {
+/** Evaluates `alternatives` on the bounds of one file after the other. Not thread-safe. */
+final class BoundsEvaluator(alternatives: Seq[(Alternative, Int)], used: BoundsUse.Accumulator)
+    extends Serializable {
 
-  private val Replacement = UTF8String.fromString("\uFFFD")
+  @transient private lazy val predicates = alternatives.map(_._1).toArray
+
+  /** Adding an index to the accumulator takes longer than checking whether it was added. */
+  @transient private lazy val isRecorded = new Array[Boolean](alternatives.size)
+
+  /**
+   * One alternative is enough to skip a file. Bounds of another version count if no others do.
+   *
+   * @param bounds
+   *   the [[FileBounds]] of each alternative; null if there are none
+   */
+  def evaluate(bounds: Array[Array[Byte]]): Int = {
+    var result = PredicateResult.NoStatistics
+    var index = 0
+    while (index < bounds.length) {
+      val encoded = bounds(index)
+      if (FileBounds.areOfVersion(encoded)) {
+        record(index)
+        if (result != PredicateResult.CannotMatch) result = evaluate(predicates(index), encoded)
+      } else if (result == PredicateResult.NoStatistics && FileBounds.areOfOtherVersion(encoded))
+        result = PredicateResult.OtherVersion
+      index += 1
+    }
+    result
+  }
+
+  private def evaluate(alternative: Alternative, encoded: Array[Byte]): Int =
+    if (
+      !FileBounds.areValid(encoded) || alternative.predicate.mayMatch(
+        FileBounds.min(encoded),
+        FileBounds.max(encoded),
+        alternative.order
+      )
+    ) PredicateResult.MayMatch
+    else PredicateResult.CannotMatch
+
+  /** A column with only nulls has no bounds, and a comparison with NULL is never true. */
+  def withoutBounds(result: Int, nulls: Long, rows: Long): Int =
+    if (nulls == rows && rows >= 0) PredicateResult.CannotMatch else result
+
+  private def record(index: Int): Unit =
+    if (!isRecorded(index)) {
+      isRecorded(index) = true
+      used.add(alternatives(index)._2)
+    }
 }

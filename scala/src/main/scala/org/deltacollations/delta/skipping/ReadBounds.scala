@@ -2,37 +2,36 @@
 package org.deltacollations.delta.skipping
 
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.codegen.CodegenFallback
+import org.apache.spark.sql.catalyst.expressions.codegen.{CodegenContext, ExprCode}
 import org.apache.spark.sql.catalyst.expressions.{Expression, UnaryExpression}
-import org.apache.spark.sql.catalyst.util.GenericArrayData
-import org.apache.spark.sql.types.{ArrayType, DataType, StringType, StructType}
+import org.apache.spark.sql.types.{BinaryType, DataType, StructType}
 import org.apache.spark.unsafe.types.UTF8String
 
-import org.deltacollations.protocol.ColumnBounds
+import org.deltacollations.collation.CollationOrder
+import org.deltacollations.protocol.{BoundsReader, ColumnBounds}
 
 /**
- * Parses the JSON statistics of a file and returns the bounds of its string `columns`, given by
- * physical name.
+ * Parses the JSON statistics of a file and returns a struct with the [[FileBounds]] of each of `bounds`,
+ * which are given by the physical names of the columns. A field is null if the file does not have them.
  */
-final case class ReadBounds(child: Expression, columns: Seq[Seq[String]])
-    extends UnaryExpression
-    with CodegenFallback {
+final case class ReadBounds(child: Expression, bounds: Seq[ColumnBounds]) extends UnaryExpression {
 
-  override def dataType: DataType = ReadBounds.Type
+  override def prettyName: String = "read_bounds"
+
+  override def dataType: DataType =
+    StructType(bounds.map(ReadBounds.fieldName)
+      .foldLeft(new StructType)((struct, name) => struct.add(name, BinaryType)))
 
   override def nullable: Boolean = true
 
-  override protected def nullSafeEval(stats: Any): Any = {
-    val bounds = ColumnBounds.read(stats.toString, columns).map { bounds =>
-      InternalRow(
-        UTF8String.fromString(ColumnBounds.key(bounds.column)),
-        UTF8String.fromString(ColumnBounds.caseFolded(bounds.collation)),
-        bounds.collation.version.map(UTF8String.fromString).orNull,
-        UTF8String.fromString(bounds.min),
-        UTF8String.fromString(bounds.max)
-      )
-    }
-    new GenericArrayData(bounds.toArray[Any])
+  @transient private lazy val parser = new ReadBounds.Parser(bounds)
+
+  override protected def nullSafeEval(stats: Any): Any =
+    parser.parse(stats.asInstanceOf[UTF8String])
+
+  override protected def doGenCode(ctx: CodegenContext, ev: ExprCode): ExprCode = {
+    val parserName = ctx.addReferenceObj("parser", new ReadBounds.Parser(bounds))
+    nullSafeCodeGen(ctx, ev, stats => s"${ev.value} = $parserName.parse($stats);")
   }
 
   override protected def withNewChildInternal(newChild: Expression): ReadBounds =
@@ -41,20 +40,22 @@ final case class ReadBounds(child: Expression, columns: Seq[Seq[String]])
 
 object ReadBounds {
 
-  val Column: Int = 0
-  val Collation: Int = 1
-  val Version: Int = 2
-  val Min: Int = 3
-  val Max: Int = 4
+  /** Returns the name of the field with `bounds`. */
+  def fieldName(bounds: ColumnBounds): String =
+    s"${ColumnBounds.key(bounds.column)} ${bounds.collation}"
 
-  private val fields = new StructType()
-    .add("column", StringType, nullable = false)
-    .add("collation", StringType, nullable = false)
-    .add("version", StringType)
-    .add("min", StringType, nullable = false)
-    .add("max", StringType, nullable = false)
+  /** Serialized by its arguments, because a reader is created where it is used. */
+  final class Parser(bounds: Seq[ColumnBounds]) extends Serializable {
 
-  val Fields: Int = fields.size
+    @transient private lazy val reader = new BoundsReader(bounds)
 
-  val Type: DataType = ArrayType(fields, containsNull = false)
+    @transient private lazy val orders: IndexedSeq[CollationOrder] =
+      bounds.map(each => BoundsCollation.of(each.collation).order).toIndexedSeq
+
+    def parse(stats: UTF8String): InternalRow = {
+      val found = reader.read(stats.toString)
+      val fields = found.indices.map(index => FileBounds.encode(found(index), orders(index)))
+      InternalRow.fromSeq(fields)
+    }
+  }
 }

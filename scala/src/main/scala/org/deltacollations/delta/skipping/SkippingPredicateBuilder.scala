@@ -8,17 +8,14 @@ import org.apache.spark.sql.types.{DataType, StringType}
 import org.apache.spark.unsafe.types.UTF8String
 
 import org.deltacollations.collation.{
-  BinaryOrder,
   CoarserCollations,
   CollatedString,
-  CollationOrder,
   SparkCollations,
-  SparkOrder,
   UnconstrainedString
 }
 import org.deltacollations.delta.skipping.BoundsPredicate._
 import org.deltacollations.delta.skipping.CollatedSkippingPredicate.Alternative
-import org.deltacollations.protocol.{CollationId, ColumnBounds}
+import org.deltacollations.protocol.ColumnBounds
 
 /** Translates a predicate of a query into one on the bounds of files; into nothing if in doubt. */
 object SkippingPredicateBuilder {
@@ -61,20 +58,6 @@ object SkippingPredicateBuilder {
 
   /** The maximum number of preimages under `upper` that are worth comparing. */
   private val MaxPreimages = 256
-
-  /** A collation that bounds may have, in the current ICU version. */
-  final private case class BoundsCollation(id: CollationId, order: CollationOrder) {
-
-    def where(predicate: BoundsPredicate): Alternative = Alternative(id, order, predicate)
-  }
-
-  private object BoundsCollation {
-
-    def apply(string: StringType): BoundsCollation = {
-      val id = SparkCollations.versionedId(string)
-      BoundsCollation(id, SparkOrder(id.name))
-    }
-  }
 
   /**
    * A column on one side of a comparison.
@@ -133,9 +116,10 @@ object SkippingPredicateBuilder {
     def startingWith(value: UTF8String): Option[CollatedSkippingPredicate] = {
       val coarsest = coarser.lastOption.orElse(own).map(_.order)
       unlessUpper(for {
-        order <- coarsest.toSeq if order.prefixKey(value).isDefined
+        order <- coarsest.toSeq
+        key <- order.prefixKey(value).toSeq
         collation <- own ++ coarser
-      } yield Alternative(collation.id, order, StartingWith(value)))
+      } yield Alternative(collation.id, order, StartingWith(value, key)))
     }
 
     private def unlessUpper(alternatives: Seq[Alternative]): Option[CollatedSkippingPredicate] =
@@ -161,22 +145,20 @@ object SkippingPredicateBuilder {
       case _ => None
     }
 
-    private def collated(column: Seq[String], string: StringType): CollatedOperand = {
-      val own = BoundsCollation(string)
+    private def collated(column: Seq[String], string: StringType): CollatedOperand =
       CollatedOperand(
         column,
         CollatedString.nameOf(string),
-        Some(own).filter(_.order.isTotalOrder),
-        coarser = CoarserCollations.of(string).map(BoundsCollation(_))
+        BoundsCollation.own(string),
+        BoundsCollation.coarser(string)
       )
-    }
 
     /** Strings with the same bytes are equal in every collation, also in that of the column. */
     private def binary(column: Seq[String], declared: StringType): CollatedOperand =
       CollatedOperand(
         column,
         ColumnBounds.Binary.name,
-        Some(BoundsCollation(ColumnBounds.Binary, BinaryOrder)),
+        Some(BoundsCollation.Binary),
         equal = CollatedString.unapply(declared).flatMap(CoarserCollations.forStatistics)
           .map(BoundsCollation(_)).toSeq
       )

@@ -52,7 +52,7 @@ private[delta] object CheckpointStats {
         val fields = fieldNames(state, snapshot, own.keySet)
         statsSchema.set(Some(schema(snapshot, own, fields.values.toSet)))
         if (fields.isEmpty) state
-        else sanitized(state, StatsCollector.stringColumns(snapshot), fields)
+        else sanitized(state, StatsCollector.stringColumns(snapshot).map(_._1), fields)
       }
     }
   )
@@ -126,7 +126,7 @@ private[delta] object CheckpointStats {
       own: Map[String, Seq[Seq[String]]],
       keys: Set[String]
   ): StructType = {
-    val strings = StatsCollector.stringColumns(snapshot)
+    val strings = StatsCollector.stringColumns(snapshot).map(_._1)
     // It is not known for which columns another writer has bounds, only that they are strings.
     val columns = (keys -- own.keySet).map(_ -> strings).toMap ++ own
     def bounds(paths: Seq[Seq[String]]): StructType =

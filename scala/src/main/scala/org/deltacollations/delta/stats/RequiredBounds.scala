@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.deltacollations.delta.stats
 
-import org.apache.spark.sql.delta.actions.AddFile
 import org.apache.spark.sql.delta.stats.StatisticsCollection
 
 import org.deltacollations.collation.versions.{ColumnCodePoints, RelabelProof}
@@ -25,7 +24,7 @@ final private[delta] case class RequiredBounds private (
   /** The columns with their collations as the keys of `statsWithCollation`. */
   val keys: Seq[(String, Seq[String])] = columns.map { case (id, path) => id.toString -> path }
 
-  def areMissing(file: AddFile): Boolean = StatsBackfill.isMissingBounds(file.stats, keys)
+  def areMissing(stats: String): Boolean = StatsBackfill.isMissingBounds(stats, keys)
 
   /** Returns `stats` with all missing bounds that can be copied from other versions. */
   def relabeled(stats: String, tags: Map[String, String]): String =
@@ -37,9 +36,9 @@ final private[delta] case class RequiredBounds private (
       )
     }
 
-  /** Returns whether the file has all bounds after relabeling. */
-  def areProven(file: AddFile): Boolean =
-    !StatsBackfill.isMissingBounds(relabeled(file.stats, file.tags), keys)
+  /** Returns whether a file has all bounds after relabeling. */
+  def areProven(stats: String, tags: Map[String, String]): Boolean =
+    !areMissing(relabeled(stats, tags))
 }
 
 private[delta] object RequiredBounds {

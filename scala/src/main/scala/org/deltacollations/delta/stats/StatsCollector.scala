@@ -98,13 +98,13 @@ private[delta] object StatsCollector {
     columns((snapshot: Any).asInstanceOf[StatisticsCollection])
 
   /** Returns the physical paths of all strings, collated or not, that Delta collects statistics for. */
-  def stringColumns(snapshot: Snapshot): Seq[Seq[String]] = {
-    def below(schema: StructType, parents: Seq[String]): Seq[Seq[String]] =
+  def stringColumns(snapshot: Snapshot): Seq[(Seq[String], StringType)] = {
+    def below(schema: StructType, parents: Seq[String]): Seq[(Seq[String], StringType)] =
       schema.fields.toSeq.flatMap { field =>
         val path = parents :+ DeltaColumnMapping.getPhysicalName(field)
         field.dataType match {
           case struct: StructType => below(struct, path)
-          case _: StringType => Seq(path)
+          case string: StringType => Seq(path -> string)
           case _ => Nil
         }
       }

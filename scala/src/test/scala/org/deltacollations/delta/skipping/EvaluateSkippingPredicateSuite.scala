@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.deltacollations.delta.skipping
 
-import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.codegen.GenerateMutableProjection
+import org.apache.spark.sql.catalyst.expressions.{Expression, GetStructField, Literal}
 import org.apache.spark.sql.types.{LongType, StringType}
 import org.apache.spark.unsafe.types.UTF8String
 
@@ -10,7 +12,7 @@ import org.deltacollations.delta.scan.BoundsUse
 import org.deltacollations.delta.scan.PredicateResult._
 import org.deltacollations.delta.skipping.BoundsPredicate.AnyOf
 import org.deltacollations.delta.skipping.CollatedSkippingPredicate.Alternative
-import org.deltacollations.protocol.CollationId
+import org.deltacollations.protocol.{CollationId, ColumnBounds}
 import org.scalatest.funsuite.AnyFunSuite
 
 class EvaluateSkippingPredicateSuite extends AnyFunSuite {
@@ -27,16 +29,24 @@ class EvaluateSkippingPredicateSuite extends AnyFunSuite {
       alternatives: Seq[Alternative] = Seq(bob),
       used: BoundsUse.Accumulator = new BoundsUse.Accumulator
   ): Int = {
-    val bounds = ReadBounds(Literal(stats), Seq(Seq("col-1"), Seq("home", "city")))
+    val bounds = alternatives.map(each => ColumnBounds(Seq("col-1"), each.collation))
+    val parsed = ReadBounds(Literal(stats), ColumnBounds(Seq("home", "city"), current) +: bounds)
     def count(value: Any): Expression = Literal.create(value, LongType)
-    EvaluateSkippingPredicate(
-      bounds,
+    evaluate(EvaluateSkippingPredicate(
+      bounds.indices.map(index => GetStructField(parsed, index + 1)),
       count(nulls),
       count(rows),
-      Seq("col-1"),
       alternatives.zipWithIndex,
       used
-    ).eval().asInstanceOf[Int]
+    ))
+  }
+
+  /** Evaluates an expression with and without generated code. */
+  private def evaluate(expression: Expression): Int = {
+    val generated =
+      GenerateMutableProjection.generate(Seq(expression), Nil)(InternalRow.empty).getInt(0)
+    assert(expression.eval() === generated)
+    generated
   }
 
   private def stats(id: String, min: String, max: String): String =
