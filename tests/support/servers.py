@@ -46,12 +46,19 @@ def wait_for_port(port: int, process: subprocess.Popen[bytes], log: Path) -> Non
 
 
 @contextmanager
-def thrift_server(folder: Path) -> Iterator[int]:
-    """Start a Thrift server with its metastore in ``folder``; its jars are in ``spark.jars``."""
+def thrift_server(folder: Path, jars_option: str = "--jars") -> Iterator[int]:
+    """Start a Thrift server with its metastore in ``folder``.
+
+    ``jars_option`` passes Delta and this library to Spark: ``--jars`` or ``--driver-class-path``.
+    """
     port = free_port()
+    jars = [*spark_defaults()["spark.jars"].split(","), str(bundled_jar())]
+    on_class_path = jars_option == "--driver-class-path"
+    # The configuration of the tests lists Delta's jars in spark.jars.
+    configuration = ("--conf", "spark.jars=") if on_class_path else ()
     command = [
-        *(str(SPARK_HOME / "bin" / "spark-submit"), "--master", "local[2]", "--jars"),
-        f"{spark_defaults()['spark.jars']},{bundled_jar()}",
+        *(str(SPARK_HOME / "bin" / "spark-submit"), "--master", "local[2]", *configuration),
+        *(jars_option, (os.pathsep if on_class_path else ",").join(jars)),
         *("--conf", f"spark.sql.extensions={EXTENSIONS}"),
         *("--conf", f"spark.sql.catalog.spark_catalog={CATALOG}"),
         *("--conf", f"spark.sql.warehouse.dir={folder}/warehouse"),

@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory
 private[deltacollations] object ThriftServerPatch {
 
   /** Lists all hooks, and so everything that this library changes in Spark. */
-  val hooks: Seq[Hook] = Seq(ResultStrings.hook, ConnectionClassLoader.hook)
+  val hooks: Seq[Hook] = Seq(ResultStrings.hook, ConnectionClassLoader.hook, SharedClassLoader.hook)
 
   private val log = LoggerFactory.getLogger(getClass)
 
