@@ -32,6 +32,7 @@ import org.deltacollations.optimizer.speed.{
   SortKeyRewrites
 }
 import org.deltacollations.parser.{CollationsParser, ResolveCollationNames}
+import org.deltacollations.streaming.{StateKeyVersions, StatefulFunctionCheck, StatefulKeys}
 import org.deltacollations.thriftserver.ThriftServerPatch
 
 /**
@@ -41,11 +42,12 @@ import org.deltacollations.thriftserver.ThriftServerPatch
  * {{{
  *   parse      CollationsParser: collation names, parameters, ANALYZE … COMPUTE DELTA STATISTICS
  *   analyze    ResolveCollationNames, ResolveFunctionCalls, CoerceSetOperations, CoerceUsingColumns,
- *              KernelConnectorCheck
+ *              KernelConnectorCheck, StatefulFunctionCheck
  *   normalize  KeepStreamTypes, RangeIdsBySortKey, CollationCorrectness, once, before the optimizer
- *   optimize   PushCollationSafeFilters; before join reordering: JoinOnCollationKeys, SortKeyRewrites
+ *   optimize   PushCollationSafeFilters; before join reordering: JoinOnCollationKeys, StatefulKeys,
+ *              SortKeyRewrites
  *   plan       CollatedAggregationStrategy, DeferredRelationStrategy
- *   prepare    AttachScanReports, RewriteExpressions
+ *   prepare    AttachScanReports, RewriteExpressions, StateKeyVersions
  * }}}
  *
  * Settings are registered, and Delta and the Thrift server are changed, once per JVM, no matter how often
@@ -73,6 +75,7 @@ class CollationsExtension extends (SparkSessionExtensions => Unit) {
       .foreach(extensions.injectTableFunction)
 
     extensions.injectCheckRule(_ => KernelConnectorCheck)
+    extensions.injectCheckRule(_ => StatefulFunctionCheck)
 
     // Plan normalization rules run once, before the first rule of the optimizer.
     extensions.injectPlanNormalizationRule(_ => PlanFallback.forAnalyzerRule(KeepStreamTypes))
@@ -80,6 +83,7 @@ class CollationsExtension extends (SparkSessionExtensions => Unit) {
     extensions.injectPlanNormalizationRule(_ => CollationCorrectness)
     extensions.injectOptimizerRule(_ => PlanFallback.forRule(PushCollationSafeFilters))
     extensions.injectPreCBORule(_ => PlanFallback.forRule(JoinOnCollationKeys))
+    extensions.injectPreCBORule(_ => PlanFallback.forRule(StatefulKeys))
     extensions.injectPreCBORule(_ => SortKeyRewrites)
 
     extensions.injectPlannerStrategy(session =>
@@ -89,5 +93,6 @@ class CollationsExtension extends (SparkSessionExtensions => Unit) {
 
     PlanFallback.injectPhysicalRule(extensions, AttachScanReports)
     PlanFallback.injectPhysicalRule(extensions, RewriteExpressions)
+    StateKeyVersions.inject(extensions)
   }
 }

@@ -86,6 +86,7 @@ object ArchitectureSuite {
     "ANTLR" -> Seq("org.antlr"),
     "ASM" -> Seq("org.apache.xbean.asm9"),
     "Guava" -> Seq("com.google.common"),
+    "Hadoop" -> Seq("org.apache.hadoop"),
     "ICU" -> Seq("com.ibm.icu"),
     "Jackson" -> Seq("com.fasterxml.jackson"),
     "SLF4J" -> Seq("org.slf4j"),
@@ -139,6 +140,11 @@ object ArchitectureSuite {
       "optimizer.speed",
       "collation, config, expressions, fallback, optimizer",
       "CAT, EXEC, SQL, `spark.memory`, `spark.util`, `sql.classic`"
+    ),
+    row(
+      "streaming",
+      "collation, config, errors, expressions, fallback, optimizer, optimizer.speed, protocol",
+      "CAT, EXEC, Guava, Hadoop, Jackson, SQL, `spark.internal`, `sql.classic`"
     ),
     row("patch", "errors", "ASM, SLF4J, `com.sun.tools.attach`"),
     row(
@@ -206,7 +212,7 @@ object ArchitectureSuite {
       ".",
       "coercion, config, delta, delta.inspect, delta.kernel, delta.layout, delta.patch, " +
         "delta.refresh, delta.scan, delta.schema, dialects, fallback, functions, " +
-        "optimizer.correctness, optimizer.speed, parser, thriftserver",
+        "optimizer.correctness, optimizer.speed, parser, streaming, thriftserver",
       "SQL"
     )
   )

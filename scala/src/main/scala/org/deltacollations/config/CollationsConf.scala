@@ -101,6 +101,13 @@ object CollationsConf {
       s"Use sort keys for $what."
     )
 
+  val StreamingEnabled: BooleanConf = new BooleanConf(
+    "spark.deltaCollations.streaming.enabled",
+    "Let streams aggregate, deduplicate and join by collated strings, with sort keys in their state. " +
+      "The checkpoint records the version of the keys. If disabled, Spark rejects collated keys, except " +
+      "in joins, whose state then has keys without a recorded version."
+  )
+
   val booleans: Seq[BooleanConf] = Seq(
     StatsEnabled,
     RelabelEnabled,
@@ -115,7 +122,8 @@ object CollationsConf {
     SpeedJoin,
     SpeedExpressions,
     SpeedMinMax,
-    SpeedLayout
+    SpeedLayout,
+    StreamingEnabled
   )
 
   val lists: Seq[StringListConf] = Seq(IcuVersions, IcuJars)

@@ -50,6 +50,16 @@ object CollationsErrors {
   def invalidSchema(path: String, found: String): CollationsException =
     new CollationsException("COLLATIONS_INVALID_SCHEMA", Map("path" -> path, "found" -> found))
 
+  def streamStateOfOtherVersion(
+      file: String,
+      recorded: String,
+      current: String
+  ): CollationsException =
+    new CollationsException(
+      "COLLATIONS_STREAM_STATE_OF_OTHER_VERSION",
+      Map("file" -> file, "recorded" -> recorded, "current" -> current)
+    )
+
   def unsupportedCharVarcharColumn(column: String, dataType: String): CollationsException =
     new CollationsException(
       "COLLATIONS_UNSUPPORTED_COLUMN_TYPE.CHAR_VARCHAR",
@@ -81,6 +91,12 @@ object CollationsErrors {
     new CollationsException(
       "COLLATIONS_UNSUPPORTED_SPARK_VERSION",
       Map("built" -> built, "running" -> running)
+    )
+
+  def unsupportedStatefulFunction(column: String, dataType: String): CollationsException =
+    new CollationsException(
+      "COLLATIONS_UNSUPPORTED_STATEFUL_FUNCTION",
+      Map("column" -> column, "type" -> dataType)
     )
 
   def unsupportedCharVarcharChange(column: String, dataType: String): CollationsException =

@@ -28,7 +28,10 @@ private[thriftserver] object SharedClassLoader {
     replace = call => {
       val handle = call.arguments(0)
       val session =
-        call.receiver.getClass.getMethod("getSession", handle.getClass).invoke(call.receiver, handle)
+        call.receiver.getClass.getMethod(
+          "getSession",
+          handle.getClass
+        ).invoke(call.receiver, handle)
       val state = get(session, "getSessionState")
       val configuration = get(state, "getConf")
       configuration.getClass.getMethod("setClassLoader", classOf[ClassLoader])

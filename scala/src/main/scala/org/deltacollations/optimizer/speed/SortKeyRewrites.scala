@@ -11,8 +11,8 @@ import org.deltacollations.fallback.PlanFallback
  * Rewrites nodes of one kind so that Spark compares sort keys. A rewritten node does not match
  * again.
  *
- * Streaming queries keep Spark's plan, because the state of a stream must not depend on the ICU
- * version.
+ * Streaming queries are left to `streaming.StatefulKeys`, because the version of keys in their state must
+ * be known.
  */
 trait SortKeyRewrite extends Rule[LogicalPlan] {
 
