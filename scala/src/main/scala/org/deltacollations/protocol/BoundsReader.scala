@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.deltacollations.protocol
 
+import scala.annotation.tailrec
 import scala.util.Try
 
 import com.fasterxml.jackson.core.{JsonParser, JsonToken}
@@ -173,24 +174,30 @@ object BoundsReader {
   }
 
   /** Calls `read` for each field of the current object. It must read or skip the value. */
+  @tailrec
   private def forEachField(json: JsonParser)(read: String => Unit): Unit =
-    while (json.nextToken() == JsonToken.FIELD_NAME) {
+    if (json.nextToken() == JsonToken.FIELD_NAME) {
       val name = json.currentName
       json.nextToken(): Unit
       read(name)
+      forEachField(json)(read)
     }
 
   /** Skips the current value. Numbers are evaluated, because some cannot be. */
   private def skip(json: JsonParser): Unit = {
-    var depth = 0
-    var isInside = true
-    while (isInside) {
+    @tailrec
+    def skipAt(outerDepth: Int): Unit = {
       val token = json.currentToken
-      if (token.isStructStart) depth += 1
-      else if (token.isStructEnd) depth -= 1
-      else if (token.isNumeric) LogJson.numberAt(json): Unit
-      isInside = depth > 0
-      if (isInside) json.nextToken(): Unit
+      if (token.isNumeric) LogJson.numberAt(json): Unit
+      val depth =
+        if (token.isStructStart) outerDepth + 1
+        else if (token.isStructEnd) outerDepth - 1
+        else outerDepth
+      if (depth > 0) {
+        json.nextToken(): Unit
+        skipAt(depth)
+      }
     }
+    skipAt(0)
   }
 }

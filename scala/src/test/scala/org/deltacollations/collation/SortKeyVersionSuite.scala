@@ -18,7 +18,7 @@ class SortKeyVersionSuite extends AnyFunSuite {
   private val jars = System.getProperty("deltaCollations.test.icuJars").split(',').toSeq
 
   private val locales =
-    CollationFactory.listCollations.asScala.map(_.collationName).filter(_.matches("[a-z]+")).toSeq
+    CollationFactory.listCollations.asScala.map(_.getName).filter(_.matches("[a-z]+")).toSeq
 
   private val codePoints = Iterator.range(0, 0x110000).filter(Character.isDefined)
     .map(Character.toString).toSeq

@@ -68,7 +68,7 @@ class BoundsReaderSuite extends AnyFunSuite {
         stats("") + "x",
         stats("") + "{}",
         stats("").dropRight(1),
-        stats(s""","icu.UNICODE_CI.78.3":{}"""),
+        stats(""","icu.UNICODE_CI.78.3":{}"""),
         stats(""","x":{"y":1,"z":2,"w":3,"y":4}"""),
         stats(s""","x":1e${"9" * 20}"""),
         stats(s""","x":${"9" * 2000}"""),

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.deltacollations.delta.skipping
 
+import scala.annotation.tailrec
+
 import org.apache.spark.unsafe.types.UTF8String
 
 import org.deltacollations.collation.CollationOrder
@@ -39,13 +41,16 @@ object BoundsPredicate {
   final case class AnyOf private (sorted: IndexedSeq[UTF8String]) extends BoundsPredicate {
 
     override def mayMatch(min: UTF8String, max: UTF8String, order: CollationOrder): Boolean = {
-      var low = 0
-      var high = sorted.length
-      while (low < high) {
-        val middle = (low + high) >>> 1
-        if (order.compare(sorted(middle), min) < 0) low = middle + 1 else high = middle
-      }
-      low < sorted.length && order.compare(sorted(low), max) <= 0
+      @tailrec
+      def firstNotBelowMin(low: Int, high: Int): Int =
+        if (low == high) low
+        else {
+          val middle = (low + high) >>> 1
+          if (order.compare(sorted(middle), min) < 0) firstNotBelowMin(middle + 1, high)
+          else firstNotBelowMin(low, middle)
+        }
+      val first = firstNotBelowMin(0, sorted.length)
+      first < sorted.length && order.compare(sorted(first), max) <= 0
     }
   }
 

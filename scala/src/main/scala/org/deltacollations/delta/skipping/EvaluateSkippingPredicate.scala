@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.deltacollations.delta.skipping
 
+import scala.annotation.tailrec
+
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.expressions.codegen.Block._
@@ -102,20 +104,24 @@ final class BoundsEvaluator(alternatives: Seq[(Alternative, Int)], used: BoundsU
    * @param bounds
    *   the [[FileBounds]] of each alternative; null if there are none
    */
-  def evaluate(bounds: Array[Array[Byte]]): Int = {
-    var result = PredicateResult.NoStatistics
-    var index = 0
-    while (index < bounds.length) {
+  def evaluate(bounds: Array[Array[Byte]]): Int =
+    evaluateFrom(0, bounds, PredicateResult.NoStatistics)
+
+  @tailrec
+  private def evaluateFrom(index: Int, bounds: Array[Array[Byte]], before: Int): Int =
+    if (index == bounds.length) before
+    else {
       val encoded = bounds(index)
-      if (FileBounds.areOfVersion(encoded)) {
-        record(index)
-        if (result != PredicateResult.CannotMatch) result = evaluate(predicates(index), encoded)
-      } else if (result == PredicateResult.NoStatistics && FileBounds.areOfOtherVersion(encoded))
-        result = PredicateResult.OtherVersion
-      index += 1
+      val result =
+        if (FileBounds.areOfVersion(encoded)) {
+          record(index)
+          if (before == PredicateResult.CannotMatch) before
+          else evaluate(predicates(index), encoded)
+        } else if (before == PredicateResult.NoStatistics && FileBounds.areOfOtherVersion(encoded))
+          PredicateResult.OtherVersion
+        else before
+      evaluateFrom(index + 1, bounds, result)
     }
-    result
-  }
 
   private def evaluate(alternative: Alternative, encoded: Array[Byte]): Int =
     if (
