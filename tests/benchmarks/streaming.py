@@ -65,7 +65,7 @@ def seconds(spark: SparkSession, source: Path, kind: str, operator: str) -> floa
         stream.awaitTermination()
         # The first batches load classes.
         durations = [each["durationMs"]["addBatch"] for each in stream.recentProgress]
-        return sum(durations[2:]) / 1000
+        return float(sum(durations[2:])) / 1000
 
 
 def main() -> None:

@@ -32,7 +32,7 @@ def test_set_v_lists_settings_with_documentation(spark: SparkSession) -> None:
     listed = {row.key: row.meaning for row in spark.sql("SET -v").collect()}
 
     assert "sort keys" in listed[SPEED]
-    assert sum(key.startswith("spark.deltaCollations.") for key in listed) == 15
+    assert sum(key.startswith("spark.deltaCollations.") for key in listed) == 17
 
 
 def test_session_rejects_invalid_setting_of_builder() -> None:

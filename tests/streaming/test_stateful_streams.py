@@ -15,7 +15,7 @@ from support.stateful_streams import Source, canonical, counted, latest
 from support.tables import setting
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from pyspark.sql import Column, DataFrame, Row, SparkSession
@@ -105,7 +105,7 @@ def test_drop_duplicates_within_watermark_by_collated_key(source: Source) -> Non
     assert counted([(row.name,) for row in rows]) == dict.fromkeys({(n,) for n in expected}, 1)
 
 
-WATERMARK = {
+WATERMARK: dict[str, Callable[[DataFrame], DataFrame]] = {
     "window": lambda rows: rows.groupBy(F.window("ts", "1 minute"), "name").agg(
         F.count("*"), F.max("id")
     ),

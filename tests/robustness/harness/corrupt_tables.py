@@ -278,7 +278,8 @@ def check_table(
     wrong_rows = [
         row
         for row in table.rows('SELECT status FROM collation_status("{t}") WHERE is_current')
-        if row[0] != "healthy"
+        # Files can overlap although all of them have statistics.
+        if row[0] != "healthy" and not row[0].startswith("overlapping")
     ]
     findings.wrong += [
         f"{log_format}: after a refresh, the status is {row[0]}" for row in wrong_rows

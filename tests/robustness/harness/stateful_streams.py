@@ -146,7 +146,9 @@ class Case:
             (out / f"{number:05}.json").write_text(json.dumps(rows), "utf-8")
             if draw > 1 - KILL_CHANCE and draw < 1 and can_kill and not (out / "killed").exists():
                 (out / "killed").touch()
-                source.spark._jvm.java.lang.Runtime.getRuntime().halt(KILLED)  # noqa: SLF001
+                jvm = source.spark._jvm  # noqa: SLF001
+                assert jvm is not None
+                jvm.java.lang.Runtime.getRuntime().halt(KILLED)
             if draw < FAILURE_CHANCE:
                 raise RuntimeError(INJECTED)
 

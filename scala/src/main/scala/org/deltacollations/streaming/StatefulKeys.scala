@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.deltacollations.streaming
 
+import org.apache.spark.sql.catalyst.expressions.Literal.FalseLiteral
 import org.apache.spark.sql.catalyst.expressions.aggregate.First
 import org.apache.spark.sql.catalyst.expressions.{
   Alias,
@@ -9,7 +10,7 @@ import org.apache.spark.sql.catalyst.expressions.{
   CollationKey,
   EqualTo,
   Expression,
-  IsNotNull,
+  IsNull,
   NamedExpression,
   PredicateHelper
 }
@@ -59,11 +60,13 @@ object StatefulKeys extends Rule[LogicalPlan] with PredicateHelper {
 
   /**
    * Spark compares the bytes of join keys, for which two NULLs are the same. It relies on filters that
-   * it infers from the condition, and infers none from a collation key.
+   * it infers from the condition, and infers none from a collation key. With `IsNotNull`, Spark would
+   * take the column for not nullable, and fail on state with NULLs that was written without this rule.
    */
   private def joinedByKeys(condition: Expression): Expression =
     splitConjunctivePredicates(SortKeyExpressions.replaceCollationKeys(condition)).flatMap {
-      case equality @ EqualTo(left, _) if left.exists(isKey) => Seq(equality, IsNotNull(left))
+      case equality @ EqualTo(left, _) if left.exists(isKey) =>
+        Seq(equality, EqualTo(IsNull(left), FalseLiteral))
       case other => Seq(other)
     }.reduce(And(_, _))
 
