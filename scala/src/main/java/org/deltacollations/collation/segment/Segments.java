@@ -30,7 +30,7 @@ public final class Segments {
   private static final byte STARTS_CONTRACTION = 4;
   private static final byte CONTINUES_CONTRACTION = 8;
 
-  /** Belongs to the segment of the previous code point, whatever that is. */
+  /** Belongs to the segment of the previous code point, which can be any. */
   private static final byte JOINS_ANY = 16;
 
   private static final byte MAY_JOIN_NEXT = MARK | ENDS_WITH_MARK | STARTS_CONTRACTION;
