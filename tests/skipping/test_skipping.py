@@ -88,7 +88,7 @@ UNSUPPORTED = [
     ("name || '' = 'DORA'", 1),
 ]
 
-# Predicates in collations for which there are no statistics.
+# Predicates in collations without statistics.
 WITHOUT_STATS = [
     "plain COLLATE UTF8_LCASE = 'DORA'",
     "name COLLATE UNICODE_CI = 'DORA'",

@@ -1,58 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.deltacollations.streaming
 
-import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
-import org.apache.spark.sql.catalyst.plans.logical.{
-  FlatMapGroupsInPandasWithState,
-  LogicalPlan,
-  TransformWithStateInPySpark
-}
-import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.catalyst.plans.logical
 import org.apache.spark.sql.execution.streaming.checkpointing.CheckpointFileManager
-import org.apache.spark.sql.execution.streaming.operators.stateful.join.StreamingSymmetricHashJoinExec
-import org.apache.spark.sql.execution.streaming.operators.stateful.{
-  SessionWindowStateStoreSaveExec,
-  StateStoreSaveExec,
-  StatefulOperator,
-  StreamingDeduplicateExec,
-  StreamingDeduplicateWithinWatermarkExec
-}
+import org.apache.spark.sql.execution.streaming.operators.stateful
+import org.apache.spark.sql.execution.streaming.operators.stateful.join
 
-/** Accesses the stateful operators, whose packages and names changed in Spark 4.1. */
+/** Names the stateful operators, whose packages changed in Spark 4.1. */
 private[streaming] object StatefulOperatorsShim {
 
-  /** The place of an operator's state. `committedBatches` is 0 before the first batch is committed. */
-  final case class State(checkpoint: String, run: String, operator: Long, committedBatches: Long)
+  type SessionWindowStateStoreSaveExec = stateful.SessionWindowStateStoreSaveExec
+  type StateStoreSaveExec = stateful.StateStoreSaveExec
+  type StatefulOperator = stateful.StatefulOperator
+  type StreamingDeduplicateExec = stateful.StreamingDeduplicateExec
+  type StreamingDeduplicateWithinWatermarkExec = stateful.StreamingDeduplicateWithinWatermarkExec
+  type StreamingSymmetricHashJoinExec = join.StreamingSymmetricHashJoinExec
 
-  /** Returns the state and the key expressions of a planned stateful operator that has keys. */
-  def keysOf(plan: SparkPlan): Option[(State, Seq[Expression])] = plan match {
-    case save: StateStoreSaveExec => withState(save, save.keyExpressions)
-    case save: SessionWindowStateStoreSaveExec => withState(save, save.keyExpressions)
-    case deduplicate: StreamingDeduplicateExec =>
-      withState(deduplicate, deduplicate.keyExpressions)
-    case deduplicate: StreamingDeduplicateWithinWatermarkExec =>
-      withState(deduplicate, deduplicate.keyExpressions)
-    case join: StreamingSymmetricHashJoinExec => withState(join, join.leftKeys ++ join.rightKeys)
-    case _ => None
-  }
-
-  private def withState(
-      operator: StatefulOperator,
-      keys: Seq[Expression]
-  ): Option[(State, Seq[Expression])] = operator.stateInfo.map { info =>
-    val run = info.queryRunId.toString
-    State(info.checkpointLocation, run, info.operatorId, info.storeVersion) -> keys
-  }
-
-  /** Returns the grouping columns of a function of the user that keeps state for each group. */
-  def groupsOf(plan: LogicalPlan): Seq[Attribute] = plan match {
-    case function: FlatMapGroupsInPandasWithState => function.groupingAttributes
-    case function: TransformWithStateInPySpark =>
-      function.child.output.take(function.groupingAttributesLen)
-    case _ => Nil
-  }
-
-  type FileManager = CheckpointFileManager
+  type TransformWithState = logical.TransformWithStateInPySpark
 
   val FileManager: CheckpointFileManager.type = CheckpointFileManager
 }

@@ -30,25 +30,24 @@ final case class StateKeyVersions(session: SparkSession) extends Rule[SparkPlan]
     if (CollationsConf.StreamingEnabled.isEnabled)
       for {
         operator <- plan
-        (state, keys) <- StatefulOperatorsShim.keysOf(operator)
-        versions = versionsOf(keys, operator) if versions.nonEmpty
-      } checkOnce(state, versions)
+        (state, keys) <- StatefulOperators.keysOf(operator)
+      } checkOnce(state, versionsOf(keys, operator))
     plan
   }
 
   private def checkOnce(
-      state: StatefulOperatorsShim.State,
-      versions: Map[String, KeyVersion]
+      state: StatefulOperators.State,
+      versions: => Map[String, KeyVersion]
   ): Unit = {
     val operatorOfRun = (state.run, state.operator)
     if (StateKeyVersions.checked.getIfPresent(operatorOfRun) == null) {
-      check(state, versions)
+      Some(versions).filter(_.nonEmpty).foreach(check(state, _))
       StateKeyVersions.checked.put(operatorOfRun, true)
     }
   }
 
   private def check(
-      state: StatefulOperatorsShim.State,
+      state: StatefulOperators.State,
       versions: Map[String, KeyVersion]
   ): Unit = {
     val file =

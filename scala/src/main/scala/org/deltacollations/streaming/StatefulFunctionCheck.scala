@@ -16,7 +16,7 @@ object StatefulFunctionCheck extends (LogicalPlan => Unit) {
   override def apply(plan: LogicalPlan): Unit =
     if (plan.isStreaming && CollationsConf.StreamingEnabled.isEnabled)
       plan.foreach { node =>
-        StatefulOperatorsShim.groupsOf(node)
+        StatefulOperators.groupsOf(node)
           .find(column => !CollatedTypes.isBinaryStable(column.dataType))
           .foreach(column =>
             throw CollationsErrors.unsupportedStatefulFunction(column.name, column.dataType.sql)

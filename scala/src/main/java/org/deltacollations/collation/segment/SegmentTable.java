@@ -8,7 +8,8 @@ import org.apache.spark.unsafe.Platform;
 
 /**
  * Caches a value for each segment of several code points. Texts contain few different ones, and
- * they are short. A segment that is too long, or for which there is no place, has no value.
+ * they are short. A segment has no value if it is too long, or if all slots that it may use are
+ * taken.
  *
  * <p>Without locks: threads that race compute equal values, and at worst one of them is lost.
  *
